@@ -1,0 +1,543 @@
+#include "client.h"
+
+#include "exceptions.h"
+#include "lock.h"
+#include "runtime.h"
+#include "settings.h"
+
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include "core/rl_clock.h"
+
+zend_class_entry *redislock_ce_client;
+static zend_object_handlers client_handlers;
+
+static zend_object *create(zend_class_entry *class_entry)
+{
+	php_redislock_client *client = zend_object_alloc(sizeof(*client), class_entry);
+
+	client->core = (rl_client) {0};
+	client->prefix = NULL;
+	zend_object_std_init(&client->std, class_entry);
+	object_properties_init(&client->std, class_entry);
+	client->std.handlers = &client_handlers;
+	return &client->std;
+}
+
+static void free_object(zend_object *object)
+{
+	php_redislock_client *client = php_redislock_client_from(object);
+
+	rl_endpoint_release(client->core.endpoint);
+	if (client->prefix != NULL) {
+		zend_string_release(client->prefix);
+	}
+	zend_object_std_dtor(object);
+}
+
+void php_redislock_client_describe(const php_redislock_client *client, zval *array)
+{
+	zval servers;
+
+	array_init(&servers);
+	add_next_index_string(&servers, client->core.endpoint->display);
+	add_assoc_zval(array, "servers", &servers);
+}
+
+static double to_seconds(int64_t microseconds)
+{
+	return (double) microseconds / RL_US_PER_S;
+}
+
+static HashTable *get_debug_info(zend_object *object, int *is_temporary)
+{
+	php_redislock_client *client = php_redislock_client_from(object);
+	zval info;
+
+	*is_temporary = 1;
+	array_init(&info);
+	if (client->core.endpoint != NULL) {
+		php_redislock_client_describe(client, &info);
+		add_assoc_str(&info, "prefix", zend_string_copy(client->prefix));
+		add_assoc_double(&info, "connectTimeout", to_seconds(client->core.connect_timeout_us));
+		add_assoc_double(&info, "timeout", to_seconds(client->core.timeout_us));
+		add_assoc_double(&info, "retryFor", to_seconds(client->core.retry_for_us));
+		add_assoc_bool(&info, "persistent", client->core.endpoint->persistent);
+	}
+	return Z_ARRVAL(info);
+}
+
+void php_redislock_client_init(void)
+{
+	redislock_ce_client->create_object = create;
+	client_handlers = std_object_handlers;
+	client_handlers.offset = offsetof(php_redislock_client, std);
+	client_handlers.free_obj = free_object;
+	client_handlers.clone_obj = NULL;
+	client_handlers.get_debug_info = get_debug_info;
+}
+
+/* One DSN of a list that is separated by commas; *rest moves behind it. */
+static rl_slice next_dsn(rl_slice *rest)
+{
+	const char *comma = memchr(rest->data, ',', rest->length);
+	rl_slice dsn = *rest;
+
+	if (comma != NULL) {
+		dsn.length = (size_t) (comma - rest->data);
+		*rest = rl_slice_make(comma + 1, rest->length - dsn.length - 1);
+	} else {
+		*rest = rl_slice_make(NULL, 0);
+	}
+	while (dsn.length > 0 && dsn.data[0] == ' ') {
+		dsn = rl_slice_make(dsn.data + 1, dsn.length - 1);
+	}
+	while (dsn.length > 0 && dsn.data[dsn.length - 1] == ' ') {
+		dsn.length--;
+	}
+	return dsn;
+}
+
+zend_string *php_redislock_mask_servers(zend_string *servers)
+{
+	rl_slice rest = rl_slice_make(ZSTR_VAL(servers), ZSTR_LEN(servers));
+	smart_str masked = {0};
+
+	while (rest.data != NULL) {
+		rl_slice dsn = next_dsn(&rest);
+		rl_error error;
+		rl_endpoint *endpoint = rl_endpoint_parse(dsn.data, dsn.length, &error);
+
+		if (masked.s != NULL) {
+			smart_str_appendc(&masked, ',');
+		}
+		smart_str_appends(&masked, endpoint != NULL ? endpoint->display : "(not a valid DSN)");
+		rl_endpoint_release(endpoint);
+	}
+	smart_str_0(&masked);
+	return masked.s;
+}
+
+/* A list of endpoints that is being read. */
+typedef struct endpoint_list {
+	rl_endpoint **items;
+	uint32_t count;
+} endpoint_list;
+
+static void free_endpoints(endpoint_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		rl_endpoint_release(list->items[i]);
+	}
+	if (list->items != NULL) {
+		efree(list->items);
+	}
+}
+
+static bool add_endpoint(endpoint_list *list, rl_slice dsn, rl_error *error)
+{
+	rl_endpoint *endpoint = rl_endpoint_parse(dsn.data, dsn.length, error);
+
+	if (endpoint == NULL) {
+		return false;
+	}
+	list->items = safe_erealloc(list->items, list->count + 1, sizeof(*list->items), 0);
+	list->items[list->count++] = endpoint;
+	return true;
+}
+
+static bool add_endpoints(endpoint_list *list, zend_string *servers, rl_error *error)
+{
+	rl_slice rest = rl_slice_make(ZSTR_VAL(servers), ZSTR_LEN(servers));
+
+	while (rest.data != NULL) {
+		rl_slice dsn = next_dsn(&rest);
+
+		if (dsn.length == 0) {
+			rl_error_set(error, RL_INVALID, "DSN: is empty; one is written redis://host:port");
+			return false;
+		}
+		if (!add_endpoint(list, dsn, error)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool read_servers(endpoint_list *list, zend_string *text, HashTable *array, rl_error *error)
+{
+	zval *item;
+
+	if (text != NULL) {
+		return add_endpoints(list, text, error);
+	}
+	ZEND_HASH_FOREACH_VAL(array, item) {
+		ZVAL_DEREF(item);
+		if (Z_TYPE_P(item) != IS_STRING) {
+			rl_error_set(error, RL_INVALID, "must be DSNs: every element is a string, %s given", zend_zval_type_name(item));
+			return false;
+		}
+		if (!add_endpoint(list, rl_slice_make(Z_STRVAL_P(item), Z_STRLEN_P(item)), error)) {
+			return false;
+		}
+	} ZEND_HASH_FOREACH_END();
+	if (list->count == 0) {
+		rl_error_set(error, RL_INVALID, "must name at least one server");
+		return false;
+	}
+	return true;
+}
+
+static bool check_servers(const endpoint_list *list, rl_error *error)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		for (uint32_t j = 0; j < i; j++) {
+			if (strcasecmp(list->items[i]->address, list->items[j]->address) == 0) {
+				rl_error_set(error, RL_INVALID, "must not name the same server twice: %s", list->items[i]->address);
+				return false;
+			}
+		}
+	}
+	if (list->count == 2) {
+		rl_error_set(error, RL_INVALID, "must name one server, or three or more for a quorum: two have no majority "
+			"when one of them fails");
+		return false;
+	}
+	if (list->count > 2) {
+		rl_error_set(error, RL_INVALID, "must name one server: this version of redislock has no quorum yet");
+		return false;
+	}
+	return true;
+}
+
+/* An argument in seconds, or the setting if it was not given. False: a ValueError was thrown. */
+static bool read_time(uint32_t argument, bool is_null, double seconds, double setting, double minimum, double maximum,
+	int64_t *microseconds)
+{
+	int64_t milliseconds;
+
+	if (is_null) {
+		seconds = setting;
+	}
+	if (!rl_clock_to_ms(seconds, minimum, maximum, &milliseconds)) {
+		zend_argument_value_error(argument, "must be from %g to %g seconds", minimum, maximum);
+		return false;
+	}
+	*microseconds = milliseconds * RL_US_PER_MS;
+	return true;
+}
+
+/* The parts of a client that come from arguments. */
+typedef struct client_arguments {
+	zend_string *servers;
+	HashTable *server_array;
+	zend_string *prefix;
+	double connect_timeout, timeout, retry_for;
+	bool connect_timeout_is_null, timeout_is_null, retry_for_is_null;
+	bool persistent, persistent_is_null;
+} client_arguments;
+
+static rl_endpoint *read_endpoint(const client_arguments *arguments)
+{
+	bool from_setting = arguments->servers == NULL && arguments->server_array == NULL;
+	zend_string *text = arguments->servers;
+	endpoint_list list = {0};
+	rl_endpoint *endpoint = NULL;
+	rl_error error;
+
+	if (from_setting) {
+		text = zend_string_init(REDISLOCK_G(servers), strlen(REDISLOCK_G(servers)), 0);
+	}
+	if (read_servers(&list, text, arguments->server_array, &error) && check_servers(&list, &error)) {
+		endpoint = rl_endpoint_retain(list.items[0]);
+	} else if (error.status == RL_SYSTEM) {
+		php_redislock_throw(&error);
+	} else if (from_setting) {
+		zend_value_error("redislock.servers: %s", error.message);
+	} else {
+		zend_argument_value_error(1, "%s", error.message);
+	}
+	free_endpoints(&list);
+	if (from_setting) {
+		zend_string_release(text);
+	}
+	return endpoint;
+}
+
+static bool construct(php_redislock_client *client, const client_arguments *arguments)
+{
+	const rl_runtime *runtime = php_redislock_runtime();
+	rl_client core = {.runtime = runtime};
+
+	if (runtime == NULL
+			|| !read_time(3, arguments->connect_timeout_is_null, arguments->connect_timeout, REDISLOCK_G(connect_timeout),
+				PHP_REDISLOCK_MIN_TIMEOUT, PHP_REDISLOCK_MAX_TIMEOUT, &core.connect_timeout_us)
+			|| !read_time(4, arguments->timeout_is_null, arguments->timeout, REDISLOCK_G(timeout),
+				PHP_REDISLOCK_MIN_TIMEOUT, PHP_REDISLOCK_MAX_TIMEOUT, &core.timeout_us)
+			|| !read_time(5, arguments->retry_for_is_null, arguments->retry_for, REDISLOCK_G(retry_for),
+				0, PHP_REDISLOCK_MAX_RETRY_FOR, &core.retry_for_us)) {
+		return false;
+	}
+	core.endpoint = read_endpoint(arguments);
+	if (core.endpoint == NULL) {
+		return false;
+	}
+	core.endpoint->persistent = arguments->persistent_is_null ? REDISLOCK_G(persistent) : arguments->persistent;
+	if (core.endpoint->connect_timeout_us >= 0) {
+		core.connect_timeout_us = core.endpoint->connect_timeout_us;
+	}
+	if (core.endpoint->timeout_us >= 0) {
+		core.timeout_us = core.endpoint->timeout_us;
+	}
+	core.retention_ms = (int64_t) REDISLOCK_G(fence_retention) * 1000;
+	client->prefix = arguments->prefix != NULL
+		? zend_string_copy(arguments->prefix)
+		: zend_string_init(REDISLOCK_G(prefix), strlen(REDISLOCK_G(prefix)), 0);
+	core.prefix = rl_slice_make(ZSTR_VAL(client->prefix), ZSTR_LEN(client->prefix));
+	client->core = core;
+	return true;
+}
+
+zend_object *php_redislock_default_client(void)
+{
+	if (REDISLOCK_G(default_client) == NULL) {
+		const client_arguments none = {
+			.connect_timeout_is_null = true, .timeout_is_null = true, .retry_for_is_null = true,
+			.persistent_is_null = true
+		};
+		zval object;
+
+		object_init_ex(&object, redislock_ce_client);
+		if (!construct(php_redislock_client_from(Z_OBJ(object)), &none)) {
+			zval_ptr_dtor(&object);
+			return NULL;
+		}
+		REDISLOCK_G(default_client) = Z_OBJ(object);
+	}
+	return REDISLOCK_G(default_client);
+}
+
+PHP_METHOD(RedisLock_Client, __construct)
+{
+	php_redislock_client *client = php_redislock_client_from(Z_OBJ_P(ZEND_THIS));
+	client_arguments arguments = {
+		.connect_timeout_is_null = true, .timeout_is_null = true, .retry_for_is_null = true, .persistent_is_null = true
+	};
+
+	ZEND_PARSE_PARAMETERS_START(0, 6)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_ARRAY_HT_OR_STR_OR_NULL(arguments.server_array, arguments.servers)
+		Z_PARAM_STR_OR_NULL(arguments.prefix)
+		Z_PARAM_DOUBLE_OR_NULL(arguments.connect_timeout, arguments.connect_timeout_is_null)
+		Z_PARAM_DOUBLE_OR_NULL(arguments.timeout, arguments.timeout_is_null)
+		Z_PARAM_DOUBLE_OR_NULL(arguments.retry_for, arguments.retry_for_is_null)
+		Z_PARAM_BOOL_OR_NULL(arguments.persistent, arguments.persistent_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (client->core.endpoint != NULL) {
+		zend_throw_error(redislock_ce_error, "This RedisLock\\Client is constructed already");
+		RETURN_THROWS();
+	}
+	construct(client, &arguments);
+}
+
+/* The client of $this. NULL: an error was thrown, its constructor has not run. */
+static const rl_client *get_client(zval *this)
+{
+	const rl_client *client = &php_redislock_client_from(Z_OBJ_P(this))->core;
+
+	if (client->endpoint == NULL) {
+		zend_throw_error(redislock_ce_error, "This RedisLock\\Client was not constructed");
+		return NULL;
+	}
+	return client;
+}
+
+/* The keys of a name that is argument 1; to be freed by the caller. False: an exception was thrown. */
+static bool make_keys(const rl_client *client, zend_string *name, rl_keys *keys)
+{
+	rl_error error;
+
+	if (rl_keys_make(keys, client->prefix, rl_slice_make(ZSTR_VAL(name), ZSTR_LEN(name)), &error) == RL_OK) {
+		return true;
+	}
+	if (error.status == RL_INVALID) {
+		zend_argument_value_error(1, "%s", error.message);
+	} else {
+		php_redislock_throw(&error);
+	}
+	return false;
+}
+
+/* The token that is argument 2. False: a ValueError was thrown. */
+static bool read_token(zend_string *token, rl_slice *slice)
+{
+	const char *problem;
+
+	*slice = rl_slice_make(ZSTR_VAL(token), ZSTR_LEN(token));
+	problem = rl_token_problem(*slice, RL_TOKEN_MAX_FOREIGN);
+	if (problem != NULL) {
+		zend_argument_value_error(2, "%s", problem);
+		return false;
+	}
+	return true;
+}
+
+/* Returns true or false, or throws. */
+static void return_status(zval *return_value, rl_status status, rl_error *error)
+{
+	if (status == RL_OK || status == RL_NO) {
+		ZVAL_BOOL(return_value, status == RL_OK);
+	} else {
+		error->status = status;
+		php_redislock_throw(error);
+	}
+}
+
+PHP_METHOD(RedisLock_Client, lock)
+{
+	zend_string *name;
+	double ttl = PHP_REDISLOCK_DEFAULT_TTL;
+	bool auto_release = true;
+
+	ZEND_PARSE_PARAMETERS_START(1, 3)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(ttl)
+		Z_PARAM_BOOL(auto_release)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (get_client(ZEND_THIS) == NULL) {
+		RETURN_THROWS();
+	}
+	object_init_ex(return_value, redislock_ce_lock);
+	if (!php_redislock_lock_construct(Z_OBJ_P(return_value), name, ttl, Z_OBJ_P(ZEND_THIS), auto_release)) {
+		zval_ptr_dtor(return_value);
+		ZVAL_NULL(return_value);
+		RETURN_THROWS();
+	}
+}
+
+PHP_METHOD(RedisLock_Client, release)
+{
+	const rl_client *client;
+	zend_string *name, *token;
+	rl_slice slice;
+	rl_keys keys;
+	rl_error error;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(name)
+		Z_PARAM_STR(token)
+	ZEND_PARSE_PARAMETERS_END();
+
+	client = get_client(ZEND_THIS);
+	if (client == NULL || !read_token(token, &slice) || !make_keys(client, name, &keys)) {
+		RETURN_THROWS();
+	}
+	return_status(return_value, rl_token_release(client, &keys, slice, &error), &error);
+	rl_keys_free(&keys);
+}
+
+PHP_METHOD(RedisLock_Client, renew)
+{
+	const rl_client *client;
+	zend_string *name, *token;
+	int64_t lease_ms;
+	rl_slice slice;
+	rl_keys keys;
+	rl_error error;
+	double ttl;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(name)
+		Z_PARAM_STR(token)
+		Z_PARAM_DOUBLE(ttl)
+	ZEND_PARSE_PARAMETERS_END();
+
+	client = get_client(ZEND_THIS);
+	if (client == NULL || !php_redislock_read_ttl(3, ttl, &lease_ms) || !read_token(token, &slice)
+			|| !make_keys(client, name, &keys)) {
+		RETURN_THROWS();
+	}
+	return_status(return_value, rl_token_renew(client, &keys, slice, lease_ms, &error), &error);
+	rl_keys_free(&keys);
+}
+
+PHP_METHOD(RedisLock_Client, initializeQuorum)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+
+	if (get_client(ZEND_THIS) == NULL) {
+		RETURN_THROWS();
+	}
+	zend_throw_error(redislock_ce_error, "This RedisLock\\Client is not a quorum: it has one server, which needs no such step");
+}
+
+PHP_METHOD(RedisLock_Client, forceRelease)
+{
+	const rl_client *client;
+	zend_string *name;
+	rl_keys keys;
+	rl_error error;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_END();
+
+	client = get_client(ZEND_THIS);
+	if (client == NULL || !make_keys(client, name, &keys)) {
+		RETURN_THROWS();
+	}
+	return_status(return_value, rl_force_release(client, &keys, &error), &error);
+	rl_keys_free(&keys);
+}
+
+static void return_inspection(zval *return_value, const rl_inspection *inspection)
+{
+	array_init(return_value);
+	add_assoc_bool(return_value, "held", inspection->held);
+	if (inspection->held) {
+		add_assoc_stringl(return_value, "token", inspection->token.data, inspection->token.length);
+		add_assoc_double(return_value, "remaining", inspection->remaining_ms < 0
+			? ZEND_INFINITY : (double) inspection->remaining_ms / 1000);
+	} else {
+		add_assoc_null(return_value, "token");
+		add_assoc_null(return_value, "remaining");
+	}
+	if (inspection->fence > 0) {
+		add_assoc_long(return_value, "fence", (zend_long) inspection->fence);
+	} else {
+		add_assoc_null(return_value, "fence");
+	}
+	add_assoc_bool(return_value, "waiters", inspection->waiters);
+}
+
+PHP_METHOD(RedisLock_Client, inspect)
+{
+	const rl_client *client;
+	rl_inspection inspection;
+	zend_string *name;
+	rl_status status;
+	rl_keys keys;
+	rl_error error;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_END();
+
+	client = get_client(ZEND_THIS);
+	if (client == NULL || !make_keys(client, name, &keys)) {
+		RETURN_THROWS();
+	}
+	status = rl_inspect(client, &keys, &inspection, &error);
+	if (status == RL_OK) {
+		return_inspection(return_value, &inspection);
+	} else {
+		error.status = status;
+		php_redislock_throw(&error);
+	}
+	rl_buffer_free(&inspection.token);
+	rl_keys_free(&keys);
+}

@@ -1,0 +1,260 @@
+/* Taking a lock on one server: every send carries a token of its own, so that repeating is safe. */
+#include "rl_acquire.h"
+
+#include "rl_clock.h"
+#include "rl_operation.h"
+
+#include <string.h>
+
+/* The state of one public call. */
+typedef struct attempt {
+	rl_lock *lock;
+	rl_call call;
+	const rl_slice *chosen;
+	int repeats;              /* sends of this call that were never answered */
+	bool late;                /* a grant came after its lease was over */
+} attempt;
+
+/* What a send found. */
+typedef struct finding {
+	rl_status status;         /* RL_OK granted, RL_NO held, or how the call ends */
+	int64_t holder_left_ms;   /* RL_NO: of the holder's lease; -1: it has none */
+} finding;
+
+static bool make_token(const rl_runtime *runtime, char *token)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char bytes[RL_TOKEN_LENGTH / 2];
+
+	if (!runtime->random(runtime->context, bytes, sizeof(bytes))) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		token[2 * i] = digits[bytes[i] >> 4];
+		token[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	return true;
+}
+
+/*
+ * A token for the next send, remembered as unanswered before anything is written: a fatal error of the application can
+ * end the call at any wait. NULL: no randomness.
+ */
+static const char *new_token(rl_lock *lock, const rl_runtime *runtime)
+{
+	char *token;
+
+	if (lock->unanswered_count == RL_COMMAND_EARLIER) {
+		/* The oldest has its release behind it on a parked connection; what that cannot prevent, its lease bounds. */
+		memmove(lock->unanswered[0], lock->unanswered[1], sizeof(lock->unanswered) - RL_TOKEN_LENGTH);
+		lock->unanswered_count--;
+	}
+	token = lock->unanswered[lock->unanswered_count];
+	if (!make_token(runtime, token)) {
+		return NULL;
+	}
+	lock->unanswered_count++;
+	lock->uncertain = true;
+	return token;
+}
+
+static void forget_last_token(attempt *attempt)
+{
+	if (attempt->chosen == NULL) {
+		attempt->lock->unanswered_count--;
+		attempt->lock->uncertain = attempt->lock->unanswered_count > 0;
+	}
+}
+
+static void build(const attempt *attempt, rl_slice token, rl_command *command)
+{
+	const rl_lock *lock = attempt->lock;
+	int earlier = attempt->chosen == NULL ? lock->unanswered_count - 1 : lock->unanswered_count;
+
+	rl_command_init_script(command, RL_SCRIPT_ACQUIRE);
+	rl_command_add_key(command, lock->keys.lock);
+	rl_command_add_key(command, lock->keys.fence);
+	rl_command_add_key(command, lock->keys.wait);
+	rl_command_add_key(command, lock->keys.wake);
+	rl_command_add(command, token);
+	rl_command_add_number(command, lock->lease_ms);
+	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
+	rl_command_add_number(command, 0);
+	rl_command_add(command, rl_slice_make("", 0));
+	for (int i = 0; i < earlier; i++) {
+		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));
+	}
+}
+
+/*
+ * Nobody will read the answer to a send. Its connection is kept, with the release of that send behind it, so that a
+ * server that gets to it late gives the lock back at once. A caller's token may be in use elsewhere: nothing is written
+ * behind it.
+ */
+static void abandon_send(attempt *attempt, rl_slice token, rl_exchange *exchange)
+{
+	const rl_runtime *runtime = attempt->call.runtime;
+	rl_command release;
+
+	if (exchange->connection == NULL) {
+		return;
+	}
+	if (attempt->chosen == NULL) {
+		rl_operation_release(&release, &attempt->lock->keys, token, 0);
+		runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
+	}
+	runtime->transport->park(runtime->connections, exchange->connection);
+	exchange->connection = NULL;
+}
+
+/* The lease was over before its grant arrived: given back, without waiting. */
+static void give_back_late(attempt *attempt, rl_slice token, int64_t fence, rl_exchange *exchange)
+{
+	const rl_runtime *runtime = attempt->call.runtime;
+	rl_command release;
+
+	rl_operation_release(&release, &attempt->lock->keys, token, attempt->chosen == NULL ? 0 : fence);
+	runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
+	runtime->transport->disown_replies(exchange->connection);
+	rl_call_finish(&attempt->call, exchange);
+	attempt->late = true;
+}
+
+static bool take_ownership(attempt *attempt, rl_slice token, int64_t fence, int64_t valid_until)
+{
+	rl_lock *lock = attempt->lock;
+
+	if (!rl_lock_own(lock, token, attempt->chosen != NULL, attempt->call.process)) {
+		return false;
+	}
+	lock->fence = fence;
+	lock->valid_until = valid_until;
+	return true;
+}
+
+static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
+{
+	rl_call *call = &attempt->call;
+	finding found = {.status = rl_operation_verdict(call, exchange)};
+	int64_t fence, valid_until;
+
+	if (found.status == RL_NO) {
+		if (!rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
+			found.status = rl_call_reject(call, exchange);
+			return found;
+		}
+		forget_last_token(attempt);
+		rl_call_finish(call, exchange);
+		return found;
+	}
+	if (found.status != RL_OK) {
+		return found;
+	}
+	if (!rl_reply_number(exchange->reply, 1, 1, RL_FENCE_MAX, &fence)) {
+		found.status = rl_call_reject(call, exchange);
+		return found;
+	}
+	valid_until = rl_lease_end(exchange->sent_at, attempt->lock->lease_ms);
+	if (call->runtime->now(call->runtime->context) >= valid_until) {
+		give_back_late(attempt, token, fence, exchange);
+		forget_last_token(attempt);
+		found.status = rl_error_set(call->error, RL_LOST, "%s: the lease of %.3f s was over when its grant arrived",
+			call->client->endpoint->display, (double) attempt->lock->lease_ms / RL_US_PER_MS);
+		return found;
+	}
+	rl_call_finish(call, exchange);
+	if (!take_ownership(attempt, token, fence, valid_until)) {
+		found.status = rl_error_set(call->error, RL_SYSTEM, "out of memory");
+		return found;
+	}
+	forget_last_token(attempt);
+	attempt->lock->uncertain = false;
+	return found;
+}
+
+/* Sends until there is an answer, or the call has to end. */
+static finding try_once(attempt *attempt)
+{
+	rl_call *call = &attempt->call;
+	finding found = {.status = RL_OK};
+
+	for (;;) {
+		rl_slice token;
+		rl_command command;
+		rl_exchange exchange;
+
+		if (attempt->chosen != NULL) {
+			token = *attempt->chosen;
+		} else {
+			const char *made = new_token(attempt->lock, call->runtime);
+
+			if (made == NULL) {
+				found.status = rl_error_set(call->error, RL_SYSTEM, "the system has no random bytes for a token");
+				return found;
+			}
+			token = rl_slice_make(made, RL_TOKEN_LENGTH);
+		}
+		build(attempt, token, &command);
+		rl_call_exchange(call, &command, &exchange);
+		switch (exchange.outcome) {
+			case RL_ANSWERED:
+				return evaluate(attempt, token, &exchange);
+			case RL_STOPPED:
+				if (exchange.maybe_run) {
+					abandon_send(attempt, token, &exchange);
+				} else {
+					forget_last_token(attempt);
+				}
+				found.status = RL_INTERRUPTED;
+				return found;
+			case RL_REFUSED:
+			case RL_UNSENT:
+				if (exchange.maybe_run) {
+					found.status = call->error->status;
+					return found;
+				}
+				forget_last_token(attempt);
+				if (rl_call_retry(call, &found.status)) {
+					break;
+				}
+				if (attempt->repeats > 0 && found.status == RL_CONNECTION) {
+					found.status = rl_operation_uncertain(call, "acquire was sent");
+				}
+				return found;
+			case RL_UNANSWERED:
+				abandon_send(attempt, token, &exchange);
+				if (attempt->chosen != NULL || !rl_call_can_repeat(call, attempt->repeats)) {
+					found.status = rl_operation_uncertain(call, "acquire was sent");
+					return found;
+				}
+				if (attempt->repeats++ > 0
+						&& !rl_call_sleep(call, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS))) {
+					found.status = RL_INTERRUPTED;
+					return found;
+				}
+				break;
+		}
+	}
+}
+
+rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error)
+{
+	attempt attempt = {.lock = lock, .chosen = chosen};
+	rl_call *call = &attempt.call;
+
+	rl_call_begin(call, client, wait_ms * RL_US_PER_MS, error);
+	for (;;) {
+		finding found = try_once(&attempt);
+		int64_t moment = call->runtime->now(call->runtime->context);
+		int64_t next;
+
+		if ((found.status != RL_NO && found.status != RL_LOST) || moment >= call->wait_until) {
+			return found.status;
+		}
+		/* The last try is made at the deadline. */
+		next = rl_call_backoff(call, 5 * RL_US_PER_MS, 50 * RL_US_PER_MS);
+		if (!rl_call_sleep(call, next < call->wait_until ? next : call->wait_until)) {
+			return RL_INTERRUPTED;
+		}
+	}
+}

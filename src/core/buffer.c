@@ -1,0 +1,54 @@
+#include "rl_buffer.h"
+
+#include <stdlib.h>
+
+bool rl_buffer_reserve(rl_buffer *buffer, size_t more)
+{
+	size_t capacity = buffer->capacity == 0 ? 512 : buffer->capacity;
+	char *data;
+
+	if (buffer->capacity - buffer->length >= more) {
+		return true;
+	}
+	while (capacity - buffer->length < more) {
+		capacity *= 2;
+	}
+	data = realloc(buffer->data, capacity);
+	if (data == NULL) {
+		return false;
+	}
+	buffer->data = data;
+	buffer->capacity = capacity;
+	return true;
+}
+
+bool rl_buffer_append(rl_buffer *buffer, const char *data, size_t length)
+{
+	if (!rl_buffer_reserve(buffer, length)) {
+		return false;
+	}
+	memcpy(buffer->data + buffer->length, data, length);
+	buffer->length += length;
+	return true;
+}
+
+void rl_buffer_consume(rl_buffer *buffer, size_t length)
+{
+	buffer->length -= length;
+	memmove(buffer->data, buffer->data + length, buffer->length);
+}
+
+void rl_buffer_free(rl_buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (rl_buffer) {0};
+}
+
+void rl_wipe(void *memory, size_t length)
+{
+	volatile unsigned char *bytes = memory;
+
+	while (length-- > 0) {
+		*bytes++ = 0;
+	}
+}

@@ -1,0 +1,324 @@
+#include "rl_call.h"
+
+#include "rl_clock.h"
+
+/* How long code of the application waits at most before it gets to run, if a signal came at a bad moment. */
+enum { SLICE_US = 100 * RL_US_PER_MS };
+
+/* How long a server that could not be reached is spared the releases of objects that are destroyed. */
+enum { UNREACHABLE_US = 5 * RL_US_PER_S };
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_error *error)
+{
+	*call = (rl_call) {
+		.client = client,
+		.runtime = client->runtime,
+		.process = client->runtime->process(client->runtime->context),
+		.started = client->runtime->now(client->runtime->context),
+		.interruptible = true,
+		.error = error
+	};
+	call->wait_until = call->started + wait_us;
+	call->end = call->wait_until + 2 * client->timeout_us;
+	*error = (rl_error) {0};
+}
+
+static int64_t now(const rl_call *call)
+{
+	return call->runtime->now(call->runtime->context);
+}
+
+static bool is_forked(const rl_call *call)
+{
+	return call->runtime->process(call->runtime->context) != call->process;
+}
+
+typedef enum waited {
+	WAITED_READY,
+	WAITED_FAILED,
+	WAITED_TIMEOUT,
+	WAITED_STOPPED,
+	WAITED_FORKED
+} waited;
+
+/* Waits for a reply, or with reply NULL until the connection is logged in. */
+static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply **reply, int64_t until)
+{
+	const rl_transport *transport = call->runtime->transport;
+	int64_t moment = now(call);
+	const rl_reply *nothing;
+
+	for (;;) {
+		int64_t slice = earlier(until, moment + SLICE_US);
+		bool signal = !transport->wait(&connection, 1, slice);
+		rl_progress progress = transport->receive(connection, reply == NULL ? &nothing : reply);
+
+		if (progress == RL_FAILED) {
+			return WAITED_FAILED;
+		}
+		if (progress == RL_READY || (reply == NULL && transport->is_ready(connection))) {
+			return WAITED_READY;
+		}
+		moment = now(call);
+		if (call->interruptible && (signal || moment >= slice)) {
+			bool stop = call->runtime->interrupted(call->runtime->context);
+
+			if (is_forked(call)) {
+				return WAITED_FORKED;
+			}
+			if (stop) {
+				return WAITED_STOPPED;
+			}
+		}
+		if (moment >= until) {
+			return WAITED_TIMEOUT;
+		}
+	}
+}
+
+static void fail(rl_call *call)
+{
+	call->fresh = true;
+	if (call->failing_since == 0) {
+		call->failing_since = now(call);
+	}
+}
+
+/* Nothing was sent. */
+static void end_unsent(rl_call *call, rl_connection *connection, rl_exchange *exchange, waited how)
+{
+	const rl_transport *transport = call->runtime->transport;
+
+	exchange->outcome = how == WAITED_STOPPED ? RL_STOPPED : RL_UNSENT;
+	switch (how) {
+		case WAITED_FAILED:
+			*call->error = *transport->error(connection);
+			break;
+		case WAITED_FORKED:
+			/* We are the child, and go on as a process of our own. */
+			call->process = call->runtime->process(call->runtime->context);
+			rl_error_set(call->error, RL_CONNECTION, "%s: the process was forked during the call",
+				call->client->endpoint->display);
+			break;
+		default:
+			rl_error_set(call->error, RL_CONNECTION, "%s: no connection within %.3f s", call->client->endpoint->display,
+				(double) (now(call) - call->started) / RL_US_PER_S);
+	}
+	transport->drop(call->runtime->connections, connection);
+	fail(call);
+}
+
+/* It was written in whole, and no answer came. */
+static void end_unanswered(rl_call *call, rl_connection *connection, rl_exchange *exchange, waited how)
+{
+	const rl_transport *transport = call->runtime->transport;
+
+	exchange->maybe_run = true;
+	if (how == WAITED_FAILED) {
+		*call->error = *transport->error(connection);
+		exchange->outcome = call->error->status == RL_SERVER ? RL_REFUSED : RL_UNANSWERED;
+		transport->drop(call->runtime->connections, connection);
+	} else {
+		exchange->outcome = how == WAITED_STOPPED ? RL_STOPPED : RL_UNANSWERED;
+		rl_error_set(call->error, RL_CONNECTION, "%s: no answer within %.3f s", call->client->endpoint->display,
+			(double) call->client->timeout_us / RL_US_PER_S);
+		exchange->connection = connection;
+	}
+	fail(call);
+}
+
+/* Gets a connection that is logged in. */
+static rl_connection *connect(rl_call *call, rl_exchange *exchange)
+{
+	const rl_transport *transport = call->runtime->transport;
+	rl_connection *connection = transport->take(call->runtime->connections, call->client->endpoint, call->fresh);
+	waited how;
+
+	if (connection == NULL) {
+		exchange->outcome = RL_UNSENT;
+		rl_error_set(call->error, RL_SYSTEM, "out of memory");
+		return NULL;
+	}
+	call->reused = transport->is_ready(connection);
+	if (call->reused) {
+		return connection;
+	}
+	/* Until it turns out otherwise: so that many objects that die at once do not wait one after the other. */
+	call->client->endpoint->unreachable_until = call->started + UNREACHABLE_US;
+	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, call->end));
+	if (how == WAITED_READY) {
+		call->client->endpoint->unreachable_until = 0;
+		return connection;
+	}
+	end_unsent(call, connection, exchange, how);
+	return NULL;
+}
+
+rl_connection *rl_call_connect(rl_call *call)
+{
+	rl_exchange exchange;
+	rl_endpoint *endpoint = call->client->endpoint;
+
+	if (call->started < endpoint->unreachable_until) {
+		rl_error_set(call->error, RL_CONNECTION, "%s: could not be reached just before", endpoint->display);
+		return NULL;
+	}
+	return connect(call, &exchange);
+}
+
+static bool has_code(const rl_reply *reply, const char *code)
+{
+	rl_slice text = rl_reply_text(reply, &reply->root);
+
+	return text.length >= strlen(code) && memcmp(text.data, code, strlen(code)) == 0;
+}
+
+static void end_with_error_reply(rl_call *call, rl_connection *connection, rl_exchange *exchange)
+{
+	const rl_transport *transport = call->runtime->transport;
+	rl_slice text = rl_reply_text(exchange->reply, &exchange->reply->root);
+
+	exchange->outcome = RL_REFUSED;
+	rl_error_set_reply(call->error, call->client->endpoint->display, text.data, text.length);
+	if (rl_error_is_transient(call->error)) {
+		/* The name may lead to another server by now: it is looked up anew. */
+		transport->drop(call->runtime->connections, connection);
+		fail(call);
+	} else {
+		transport->give(call->runtime->connections, connection);
+	}
+}
+
+void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exchange)
+{
+	const rl_transport *transport = call->runtime->transport;
+	rl_form form = RL_BY_HASH;
+	rl_connection *connection;
+
+	*exchange = (rl_exchange) {.outcome = RL_UNSENT};
+	connection = connect(call, exchange);
+	if (connection == NULL) {
+		return;
+	}
+	for (;;) {
+		uint64_t mark;
+		waited how;
+
+		exchange->sent_at = now(call);
+		mark = transport->send(connection, command, form);
+		if (mark == 0) {
+			rl_error_set(call->error, RL_SYSTEM, "out of memory");
+			transport->drop(call->runtime->connections, connection);
+			return;
+		}
+		how = wait_for(call, connection, &exchange->reply, earlier(exchange->sent_at + call->client->timeout_us,
+			call->end));
+		if (how == WAITED_FORKED || (how != WAITED_READY && !transport->has_sent(connection, mark))) {
+			end_unsent(call, connection, exchange, how);
+			return;
+		}
+		if (how != WAITED_READY) {
+			end_unanswered(call, connection, exchange, how);
+			return;
+		}
+		if (exchange->reply->type != RL_REPLY_ERROR) {
+			break;
+		}
+		if (form == RL_BY_HASH && command->script != NULL && has_code(exchange->reply, "NOSCRIPT")) {
+			form = RL_BY_TEXT;
+			continue;
+		}
+		end_with_error_reply(call, connection, exchange);
+		return;
+	}
+	exchange->outcome = RL_ANSWERED;
+	exchange->connection = connection;
+	call->fresh = false;
+	call->failing_since = 0;
+	call->pause_us = 0;
+}
+
+void rl_call_finish(rl_call *call, rl_exchange *exchange)
+{
+	call->runtime->transport->give(call->runtime->connections, exchange->connection);
+	exchange->connection = NULL;
+}
+
+rl_status rl_call_reject(rl_call *call, rl_exchange *exchange)
+{
+	call->runtime->transport->drop(call->runtime->connections, exchange->connection);
+	exchange->connection = NULL;
+	exchange->maybe_run = true;
+	return rl_error_set(call->error, RL_SERVER, "%s: the answer is not one that the script of redislock gives",
+		call->client->endpoint->display);
+}
+
+int64_t rl_call_backoff(rl_call *call, int64_t least_us, int64_t most_us)
+{
+	/* Decorrelated jitter: between the least and three times the last one. */
+	int64_t span = call->pause_us == 0 ? 2 * least_us : 3 * call->pause_us - least_us;
+	uint32_t dice = 0;
+
+	call->runtime->random(call->runtime->context, &dice, sizeof(dice));
+	call->pause_us = earlier(most_us, least_us + (int64_t) (dice % (uint32_t) (span + 1)));
+	return now(call) + call->pause_us;
+}
+
+bool rl_call_sleep(rl_call *call, int64_t until)
+{
+	for (;;) {
+		int64_t moment = now(call);
+		int64_t slice = earlier(until, moment + SLICE_US);
+		bool signal;
+
+		if (moment >= until) {
+			return true;
+		}
+		signal = !call->runtime->transport->wait(NULL, 0, slice);
+		if (call->interruptible && (signal || slice < until)) {
+			if (call->runtime->interrupted(call->runtime->context)) {
+				return false;
+			}
+		}
+	}
+}
+
+bool rl_call_retry(rl_call *call, rl_status *status)
+{
+	int64_t retry_until = earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
+	int64_t moment = now(call);
+
+	*status = call->error->status;
+	if (call->failing_since == 0 || call->error->status == RL_SYSTEM
+			|| (call->error->status == RL_SERVER && !rl_error_is_transient(call->error))) {
+		return false;
+	}
+	if (call->reused && !call->reconnected) {
+		/* The connection was as old as an earlier call: this says nothing yet about the server that is there now. */
+		call->reconnected = true;
+		return moment < call->end;
+	}
+	if (moment >= retry_until) {
+		return false;
+	}
+	if (!rl_call_sleep(call, earlier(rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS), retry_until))) {
+		*status = RL_INTERRUPTED;
+		return false;
+	}
+	return true;
+}
+
+bool rl_call_can_repeat(const rl_call *call, int repeats)
+{
+	int64_t moment = now(call);
+
+	/* One repeat always; more only as failures are retried. */
+	return moment < call->end
+		&& (repeats == 0
+			|| moment < earlier(call->wait_until, call->failing_since + call->client->retry_for_us));
+}

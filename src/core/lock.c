@@ -1,0 +1,346 @@
+#include "rl_lock.h"
+
+#include "rl_acquire.h"
+#include "rl_clock.h"
+#include "rl_operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t now(const rl_client *client)
+{
+	return client->runtime->now(client->runtime->context);
+}
+
+static int current_process(const rl_client *client)
+{
+	return client->runtime->process(client->runtime->context);
+}
+
+const char *rl_token_problem(rl_slice token, size_t longest)
+{
+	if (token.length == 0) {
+		return "must not be empty";
+	}
+	if (token.length > longest) {
+		return longest == RL_TOKEN_MAX_CHOSEN ? "must have at most 255 bytes" : "must have at most 65535 bytes";
+	}
+	if (token.length >= 8 && memcmp(token.data, "handoff:", 8) == 0) {
+		return "must not begin with \"handoff:\"";
+	}
+	return NULL;
+}
+
+rl_status rl_lock_init(rl_lock *lock, rl_slice prefix, rl_slice name, int64_t lease_ms, rl_error *error)
+{
+	*lock = (rl_lock) {.lease_ms = lease_ms};
+	return rl_keys_make(&lock->keys, prefix, name, error);
+}
+
+void rl_lock_free(rl_lock *lock)
+{
+	rl_lock_forget(lock);
+	rl_keys_free(&lock->keys);
+}
+
+static void drop_token(rl_lock *lock)
+{
+	if (lock->token != lock->random_token) {
+		free(lock->token);
+	}
+	lock->token = NULL;
+	lock->token_length = 0;
+	lock->valid_until = 0;
+}
+
+void rl_lock_forget(rl_lock *lock)
+{
+	drop_token(lock);
+	lock->unanswered_count = 0;
+	lock->uncertain = false;
+}
+
+/* A forked child owns nothing of what its parent did. */
+static void check_process(rl_lock *lock, const rl_client *client)
+{
+	int process = current_process(client);
+
+	if (lock->process != process) {
+		rl_lock_forget(lock);
+		lock->process = process;
+	}
+}
+
+bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process)
+{
+	char *memory = token.length == RL_TOKEN_LENGTH ? lock->random_token : malloc(token.length);
+
+	if (memory == NULL) {
+		return false;
+	}
+	memcpy(memory, token.data, token.length);
+	drop_token(lock);
+	lock->token = memory;
+	lock->token_length = token.length;
+	lock->chosen = chosen;
+	lock->process = process;
+	return true;
+}
+
+bool rl_lock_is_held(const rl_lock *lock, const rl_client *client)
+{
+	return rl_lock_remaining(lock, client) > 0;
+}
+
+int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
+{
+	int64_t left;
+
+	if (lock->token == NULL || lock->valid_until == 0 || lock->process != current_process(client)) {
+		return 0;
+	}
+	left = lock->valid_until - now(client);
+	return left > 0 ? left : 0;
+}
+
+rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
+	rl_error *error)
+{
+	check_process(lock, client);
+	drop_token(lock);
+	return rl_acquire(lock, client, wait_ms, chosen, error);
+}
+
+rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
+{
+	rl_command command;
+	rl_exchange exchange;
+	rl_call call;
+	rl_status status;
+	int64_t fence, left_ms;
+	int repeats;
+
+	check_process(lock, client);
+	rl_call_begin(&call, client, 0, error);
+	rl_command_init_script(&command, RL_SCRIPT_ATTACH);
+	rl_command_add_key(&command, lock->keys.lock);
+	rl_command_add_key(&command, lock->keys.fence);
+	rl_command_add(&command, token);
+	rl_command_add_number(&command, lock->lease_ms);
+	rl_command_add_number(&command, rl_lease_retention(client->retention_ms, lock->lease_ms));
+	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_operation_verdict(&call, &exchange);
+	if (status == RL_NO) {
+		rl_call_finish(&call, &exchange);
+	}
+	if (status != RL_OK) {
+		return status;
+	}
+	if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &fence)
+			|| !rl_reply_number(exchange.reply, 2, 0, INT64_MAX / 2000, &left_ms)) {
+		return rl_call_reject(&call, &exchange);
+	}
+	rl_call_finish(&call, &exchange);
+	if (!rl_lock_own(lock, token, true, call.process)) {
+		return rl_error_set(error, RL_SYSTEM, "out of memory");
+	}
+	lock->fence = fence;
+	lock->valid_until = rl_lease_end(exchange.sent_at, left_ms);
+	return RL_OK;
+}
+
+/* Asks for a renewal. RL_OK: *valid_until says how long the lease can be relied on. */
+static rl_status renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
+	int64_t *valid_until, rl_error *error)
+{
+	rl_command command;
+	rl_exchange exchange;
+	rl_call call;
+	rl_status status;
+	int64_t left_ms = 0;
+	int repeats;
+
+	rl_call_begin(&call, client, 0, error);
+	rl_operation_renew(&command, keys, token, lease_ms);
+	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_operation_verdict(&call, &exchange);
+	if (status == RL_OK && !rl_reply_number(exchange.reply, 1, 0, INT64_MAX / 2000, &left_ms)) {
+		return rl_call_reject(&call, &exchange);
+	}
+	if (status == RL_OK || status == RL_NO) {
+		rl_call_finish(&call, &exchange);
+		*valid_until = rl_lease_end(exchange.sent_at, left_ms);
+	}
+	return status;
+}
+
+rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
+{
+	int64_t valid_until;
+	rl_status status;
+
+	check_process(lock, client);
+	if (lock->token == NULL || lock->valid_until == 0) {
+		return RL_NO;
+	}
+	status = renew(client, &lock->keys, rl_slice_make(lock->token, lock->token_length), lease_ms, &valid_until, error);
+	if (status == RL_NO) {
+		drop_token(lock);
+	}
+	if (status == RL_OK) {
+		if (valid_until > lock->valid_until) {
+			lock->valid_until = valid_until;
+		}
+		/* The answer can be so late that even the renewed lease is over. */
+		return rl_lock_is_held(lock, client) ? RL_OK : RL_NO;
+	}
+	return status;
+}
+
+rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
+	rl_error *error)
+{
+	int64_t valid_until;
+
+	return renew(client, keys, token, lease_ms, &valid_until, error);
+}
+
+/*
+ * Releases by token. *undecided: it had to be sent twice, and the answer then was "not ours", which is also what our
+ * own first send leads to; *stored_fence is the fence that is stored now, 0: none.
+ */
+static rl_status release(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t fence, bool *undecided,
+	int64_t *stored_fence, rl_error *error)
+{
+	rl_command command;
+	rl_exchange exchange;
+	rl_call call;
+	rl_status status;
+	int repeats;
+
+	*undecided = false;
+	rl_call_begin(&call, client, 0, error);
+	rl_operation_release(&command, keys, token, fence);
+	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
+	if (status != RL_OK) {
+		return status;
+	}
+	status = rl_operation_verdict(&call, &exchange);
+	if (status == RL_NO && repeats > 0) {
+		*undecided = true;
+		if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, stored_fence)) {
+			*stored_fence = 0;
+		}
+		rl_error_set(error, RL_UNCERTAIN, "%s: release had to be sent twice, because its first answer was lost; "
+			"whether that one gave the lock back is unknown", client->endpoint->display);
+	}
+	if (status == RL_OK || status == RL_NO) {
+		rl_call_finish(&call, &exchange);
+	}
+	return status;
+}
+
+rl_status rl_token_release(const rl_client *client, const rl_keys *keys, rl_slice token, rl_error *error)
+{
+	bool undecided;
+	int64_t stored_fence;
+	rl_status status = release(client, keys, token, 0, &undecided, &stored_fence, error);
+
+	return undecided ? RL_UNCERTAIN : status;
+}
+
+/* Gives back what an acquire without an answer may have taken. RL_OK: one of them had taken it. */
+static rl_status release_unanswered(rl_lock *lock, const rl_client *client, rl_error *error)
+{
+	rl_status result = RL_NO;
+
+	while (lock->unanswered_count > 0) {
+		rl_slice token = rl_slice_make(lock->unanswered[lock->unanswered_count - 1], RL_TOKEN_LENGTH);
+		bool undecided;
+		int64_t stored_fence;
+		rl_status status = release(client, &lock->keys, token, 0, &undecided, &stored_fence, error);
+
+		if (undecided) {
+			status = RL_UNCERTAIN;
+		}
+		if (status != RL_OK && status != RL_NO) {
+			return status;
+		}
+		lock->unanswered_count--;
+		if (status == RL_OK) {
+			result = RL_OK;
+		}
+	}
+	lock->uncertain = false;
+	return result;
+}
+
+rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
+{
+	bool undecided;
+	int64_t stored_fence;
+	rl_status status;
+
+	check_process(lock, client);
+	if (lock->token == NULL) {
+		return lock->uncertain ? release_unanswered(lock, client, error) : RL_NO;
+	}
+	status = release(client, &lock->keys, rl_slice_make(lock->token, lock->token_length),
+		lock->chosen ? lock->fence : 0, &undecided, &stored_fence, error);
+	if (undecided) {
+		/* Nobody came after us, and our lease was not over: then it can only have been our first send. */
+		bool ours = stored_fence == lock->fence && rl_lock_is_held(lock, client);
+
+		drop_token(lock);
+		return ours ? RL_OK : RL_UNCERTAIN;
+	}
+	if (status == RL_OK || status == RL_NO) {
+		drop_token(lock);
+	} else if (status == RL_UNCERTAIN) {
+		/* It may be free by now, so nobody may rely on it. The token is kept: release() can be tried again. */
+		lock->valid_until = 0;
+	}
+	return status;
+}
+
+bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
+{
+	return (lock->token != NULL || lock->uncertain) && lock->process == current_process(client);
+}
+
+void rl_lock_abandon(rl_lock *lock, const rl_client *client)
+{
+	const rl_transport *transport = client->runtime->transport;
+	rl_connection *connection;
+	rl_command command;
+	rl_error error;
+	rl_call call;
+
+	if (!rl_lock_owes_release(lock, client)) {
+		return;
+	}
+	rl_call_begin(&call, client, 0, &error);
+	call.interruptible = false;
+	call.end = call.started + client->timeout_us;
+	connection = rl_call_connect(&call);
+	if (connection != NULL) {
+		if (lock->token != NULL) {
+			rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
+				lock->chosen ? lock->fence : 0);
+			transport->send(connection, &command, RL_BY_TEXT);
+		}
+		for (int i = 0; lock->uncertain && i < lock->unanswered_count; i++) {
+			rl_operation_release(&command, &lock->keys, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH), 0);
+			transport->send(connection, &command, RL_BY_TEXT);
+		}
+		transport->disown_replies(connection);
+		transport->give(client->runtime->connections, connection);
+	}
+	rl_lock_forget(lock);
+}

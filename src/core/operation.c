@@ -1,0 +1,94 @@
+#include "rl_operation.h"
+
+#include "rl_clock.h"
+
+#include <stdio.h>
+
+void rl_operation_release(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence)
+{
+	rl_command_init_script(command, RL_SCRIPT_RELEASE);
+	rl_command_add_key(command, keys->lock);
+	rl_command_add_key(command, keys->fence);
+	rl_command_add_key(command, keys->wait);
+	rl_command_add_key(command, keys->wake);
+	rl_command_add(command, token);
+	if (fence > 0) {
+		rl_command_add_number(command, fence);
+	} else {
+		rl_command_add(command, rl_slice_make("", 0));
+	}
+}
+
+void rl_operation_renew(rl_command *command, const rl_keys *keys, rl_slice token, int64_t lease_ms)
+{
+	rl_command_init_script(command, RL_SCRIPT_RENEW);
+	rl_command_add_key(command, keys->lock);
+	rl_command_add(command, token);
+	rl_command_add_number(command, lease_ms);
+}
+
+rl_status rl_operation_uncertain(rl_call *call, const char *what)
+{
+	rl_error cause = *call->error;
+
+	return rl_error_set(call->error, RL_UNCERTAIN, "%s, and its outcome is unknown: %s", what, cause.message);
+}
+
+/* The connection of a command that is under way is not closed, so that what was written still arrives. */
+static void park(rl_call *call, rl_exchange *exchange)
+{
+	if (exchange->connection != NULL) {
+		call->runtime->transport->park(call->runtime->connections, exchange->connection);
+		exchange->connection = NULL;
+	}
+}
+
+rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatable repeatable, rl_exchange *exchange,
+	int *repeats)
+{
+	const char *name = command->script->name;
+	char what[64];
+	rl_status status;
+
+	*repeats = 0;
+	snprintf(what, sizeof(what), "%s was sent", name);
+	for (;;) {
+		rl_call_exchange(call, command, exchange);
+		switch (exchange->outcome) {
+			case RL_ANSWERED:
+				return RL_OK;
+			case RL_STOPPED:
+				park(call, exchange);
+				return RL_INTERRUPTED;
+			case RL_REFUSED:
+			case RL_UNSENT:
+				if (exchange->maybe_run && *repeats == 0) {
+					return call->error->status;
+				}
+				if (rl_call_retry(call, &status)) {
+					break;
+				}
+				return *repeats > 0 && status != RL_INTERRUPTED ? rl_operation_uncertain(call, what) : status;
+			case RL_UNANSWERED:
+				park(call, exchange);
+				if (repeatable == RL_ONCE || !rl_call_can_repeat(call, *repeats)) {
+					return rl_operation_uncertain(call, what);
+				}
+				if (*repeats > 0 && !rl_call_sleep(call, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS))) {
+					return RL_INTERRUPTED;
+				}
+				(*repeats)++;
+				break;
+		}
+	}
+}
+
+rl_status rl_operation_verdict(rl_call *call, rl_exchange *exchange)
+{
+	int64_t verdict;
+
+	if (!rl_reply_number(exchange->reply, 0, 0, 1, &verdict)) {
+		return rl_call_reject(call, exchange);
+	}
+	return verdict == 1 ? RL_OK : RL_NO;
+}

@@ -1,0 +1,220 @@
+#include "rl_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum use {
+	USE_BUSY,
+	USE_IDLE,
+	USE_PARKED
+} use;
+
+typedef struct entry {
+	struct entry *next;   /* the most recently used one first */
+	rl_connection *connection;
+	use use;
+} entry;
+
+struct rl_pool {
+	entry *first;
+	pid_t process;
+};
+
+rl_pool *rl_pool_new(void)
+{
+	rl_pool *pool = calloc(1, sizeof(*pool));
+
+	if (pool != NULL) {
+		pool->process = getpid();
+	}
+	return pool;
+}
+
+/* Takes *link out of the list and closes its connection. */
+static void remove_entry(entry **link)
+{
+	entry *gone = *link;
+
+	*link = gone->next;
+	rl_connection_close(gone->connection);
+	free(gone);
+}
+
+static entry **find(rl_pool *pool, const rl_connection *connection)
+{
+	entry **link = &pool->first;
+
+	while (*link != NULL && (*link)->connection != connection) {
+		link = &(*link)->next;
+	}
+	return link;
+}
+
+static void move_to_front(rl_pool *pool, entry **link)
+{
+	entry *moved = *link;
+
+	*link = moved->next;
+	moved->next = pool->first;
+	pool->first = moved;
+}
+
+static void remove_all(rl_pool *pool)
+{
+	while (pool->first != NULL) {
+		remove_entry(&pool->first);
+	}
+}
+
+void rl_pool_free(rl_pool *pool)
+{
+	if (pool != NULL) {
+		remove_all(pool);
+		free(pool);
+	}
+}
+
+int rl_pool_count(const rl_pool *pool)
+{
+	int count = 0;
+
+	for (const entry *each = pool->first; each != NULL; each = each->next) {
+		count++;
+	}
+	return count;
+}
+
+void rl_pool_end_request(rl_pool *pool)
+{
+	entry **link = &pool->first;
+
+	while (*link != NULL) {
+		bool persistent = rl_connection_endpoint((*link)->connection)->persistent;
+
+		if ((*link)->use == USE_BUSY || ((*link)->use == USE_IDLE && !persistent)) {
+			remove_entry(link);
+		} else {
+			link = &(*link)->next;
+		}
+	}
+}
+
+/* Closes all but the first `most` entries of a use: the list is ordered by time, so the oldest ones go. */
+static void limit(rl_pool *pool, use use, int most)
+{
+	entry **link = &pool->first;
+
+	while (*link != NULL) {
+		if ((*link)->use == use && most-- <= 0) {
+			remove_entry(link);
+		} else {
+			link = &(*link)->next;
+		}
+	}
+}
+
+/* Reads what has come for the parked connections, and closes those that owe nothing any more. */
+static void tend_parked(rl_pool *pool)
+{
+	entry **link = &pool->first;
+
+	while (*link != NULL) {
+		const rl_reply *reply;
+
+		if ((*link)->use == USE_PARKED
+				&& (rl_connection_receive((*link)->connection, &reply) == RL_FAILED
+					|| rl_connection_outstanding((*link)->connection) == 0)) {
+			remove_entry(link);
+		} else {
+			link = &(*link)->next;
+		}
+	}
+}
+
+static bool same_endpoint(const rl_endpoint *a, const rl_endpoint *b)
+{
+	return a == b || (a->persistent == b->persistent && strcmp(a->identity, b->identity) == 0);
+}
+
+static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
+{
+	rl_pool *pool = context;
+	entry **link = &pool->first;
+	entry *added;
+
+	if (pool->process != getpid()) {
+		remove_all(pool);
+		pool->process = getpid();
+	}
+	tend_parked(pool);
+	while (!fresh && *link != NULL) {
+		if ((*link)->use != USE_IDLE || !same_endpoint(rl_connection_endpoint((*link)->connection), endpoint)) {
+			link = &(*link)->next;
+		} else if (rl_connection_is_usable((*link)->connection)) {
+			(*link)->use = USE_BUSY;
+			return (*link)->connection;
+		} else {
+			remove_entry(link);
+		}
+	}
+	added = malloc(sizeof(*added));
+	if (added == NULL) {
+		return NULL;
+	}
+	added->connection = rl_connection_open(endpoint);
+	if (added->connection == NULL) {
+		free(added);
+		return NULL;
+	}
+	added->use = USE_BUSY;
+	added->next = pool->first;
+	pool->first = added;
+	return added->connection;
+}
+
+/* In a forked child the entry of a connection that was in use at the fork may be gone already. */
+static void set_use(rl_pool *pool, rl_connection *connection, use use, int most)
+{
+	entry **link = find(pool, connection);
+
+	if (*link != NULL) {
+		(*link)->use = use;
+		move_to_front(pool, link);
+		limit(pool, use, most);
+	}
+}
+
+static void give(void *context, rl_connection *connection)
+{
+	set_use(context, connection, USE_IDLE, RL_POOL_MAX_IDLE);
+}
+
+static void park(void *context, rl_connection *connection)
+{
+	rl_connection_disown_replies(connection);
+	set_use(context, connection, USE_PARKED, RL_POOL_MAX_PARKED);
+}
+
+static void drop(void *context, rl_connection *connection)
+{
+	entry **link = find(context, connection);
+
+	if (*link != NULL) {
+		remove_entry(link);
+	}
+}
+
+const rl_transport rl_pool_transport = {
+	.take = take,
+	.give = give,
+	.park = park,
+	.drop = drop,
+	.send = rl_connection_send,
+	.has_sent = rl_connection_has_sent,
+	.receive = rl_connection_receive,
+	.disown_replies = rl_connection_disown_replies,
+	.is_ready = rl_connection_is_ready,
+	.error = rl_connection_error,
+	.wait = rl_connection_wait,
+};

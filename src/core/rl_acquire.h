@@ -1,0 +1,13 @@
+/* Taking a lock on one server. For rl_lock_acquire() only. */
+#ifndef RL_ACQUIRE_H
+#define RL_ACQUIRE_H
+
+#include "rl_lock.h"
+
+/* See rl_lock_acquire(). The lock has no ownership. */
+rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error);
+
+/* Makes the token the lock's, without a lease yet. False: no memory. */
+bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process);
+
+#endif

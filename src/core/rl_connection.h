@@ -1,0 +1,70 @@
+/*
+ * A connection to one server that never blocks: it is looked up, connected, logged in and used in small steps, and who
+ * uses it waits with rl_connection_wait(), for one or for many of them at once.
+ */
+#ifndef RL_CONNECTION_H
+#define RL_CONNECTION_H
+
+#include "rl_command.h"
+#include "rl_endpoint.h"
+#include "rl_reply.h"
+#include "rl_status.h"
+
+#include <stdint.h>
+
+typedef struct rl_connection rl_connection;
+
+typedef enum rl_progress {
+	RL_PENDING,   /* nothing yet: wait and try again */
+	RL_READY,     /* a reply is there */
+	RL_FAILED     /* unusable from now on: rl_connection_error() says why */
+} rl_progress;
+
+/* Begins to connect. NULL: no memory. What else goes wrong shows in the first rl_connection_receive(). */
+rl_connection *rl_connection_open(rl_endpoint *endpoint);
+
+/* Closes without a word to the server. */
+void rl_connection_close(rl_connection *connection);
+
+rl_endpoint *rl_connection_endpoint(const rl_connection *connection);
+
+/*
+ * Sends a command on a connection that is ready. The slices of the command are not needed afterwards.
+ * Returns a mark for rl_connection_has_sent(), 0 if there was no memory.
+ */
+uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form);
+
+/* Whether all bytes of the command with that mark were given to the kernel. Before that no server can run it. */
+bool rl_connection_has_sent(const rl_connection *connection, uint64_t mark);
+
+/*
+ * Goes on with whatever the connection is at, as far as it gets without blocking, and takes the next reply that was
+ * not disowned. An error reply is a reply. *reply stays valid until the next call on this connection.
+ */
+rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **reply);
+
+/* Nobody wants the replies that are outstanding: they will be read and dropped. */
+void rl_connection_disown_replies(rl_connection *connection);
+
+/* How many replies are outstanding, wanted or not. */
+int rl_connection_outstanding(const rl_connection *connection);
+
+/* Whether connecting and logging in is done. */
+bool rl_connection_is_ready(const rl_connection *connection);
+
+/*
+ * Whether an idle connection can be used: the server has not closed it and no byte is there that nobody asked for.
+ * Replies that were disowned are read meanwhile.
+ */
+bool rl_connection_is_usable(rl_connection *connection);
+
+/* After RL_FAILED: RL_CONNECTION, or RL_SERVER if the server refused the log-in or sent what is no reply. */
+const rl_error *rl_connection_error(const rl_connection *connection);
+
+/*
+ * Waits until one of the connections can go on, the moment `until` (rl_clock_now()) has come, or a signal arrived.
+ * False: a signal. count 0 just sleeps.
+ */
+bool rl_connection_wait(rl_connection *const *connections, int count, int64_t until);
+
+#endif

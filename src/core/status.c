@@ -1,0 +1,65 @@
+#include "rl_status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A server or a proxy can send anything, and messages end in logs and terminals. */
+static void make_printable(char *text)
+{
+	for (; *text != '\0'; text++) {
+		if ((unsigned char) *text < 0x20 || *text == 0x7f) {
+			*text = '?';
+		}
+	}
+}
+
+rl_status rl_error_set(rl_error *error, rl_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	error->status = status;
+	error->code[0] = '\0';
+	va_start(arguments, format);
+	vsnprintf(error->message, sizeof(error->message), format, arguments);
+	va_end(arguments);
+	make_printable(error->message);
+	return status;
+}
+
+rl_status rl_error_set_reply(rl_error *error, const char *where, const char *text, size_t length)
+{
+	size_t code_length = 0;
+
+	rl_error_set(error, RL_SERVER, "%s: %.*s", where, length > 400 ? 400 : (int) length, text);
+	while (code_length < length && text[code_length] != ' ' && code_length < sizeof(error->code) - 1) {
+		code_length++;
+	}
+	memcpy(error->code, text, code_length);
+	error->code[code_length] = '\0';
+	make_printable(error->code);
+	if (strcmp(error->code, "NOPERM") == 0) {
+		size_t used = strlen(error->message);
+
+		snprintf(error->message + used, sizeof(error->message) - used,
+			" (see docs/operations.md for the ACL line that redislock needs)");
+	}
+	return RL_SERVER;
+}
+
+bool rl_error_is_transient(const rl_error *error)
+{
+	static const char *const codes[] = {
+		"LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "UNBLOCKED"
+	};
+
+	if (error->status != RL_SERVER) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (strcmp(error->code, codes[i]) == 0) {
+			return true;
+		}
+	}
+	return strstr(error->message, "max number of clients") != NULL;
+}

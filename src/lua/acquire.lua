@@ -1,0 +1,77 @@
+-- acquire: takes the lock if it is free, or reserved for us.
+-- KEYS  lock, fence, wait flag, wake list
+-- ARGV  1 token   2 lease in ms   3 retention of the fence in ms
+--       4 how long to raise the wait flag if somebody else holds it, in ms; 0: do not
+--       5 the reservation we were woken for, "handoff:<number>", or ""
+--       6 ... the tokens of earlier sends of this call that were never answered
+-- Answers {1, fence} granted; {0, what is left of the holder's lease in ms, -1: it has none}.
+--include lib/new_fence.lua
+
+-- A write call in any case, so that a replica answers READONLY and not what it last heard.
+local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')
+local fence, problem
+if not holder then
+	fence, problem = new_fence(KEYS[2], ARGV[3])
+	if not fence then
+		redis.call('DEL', KEYS[1])
+		return problem
+	end
+	return {1, fence}
+end
+
+if type(holder) == 'table' then
+	-- Full memory refuses even a SET that would change nothing. A held lock is contention all the same.
+	if string.sub(holder.err, 1, 3) ~= 'OOM' then
+		return holder
+	end
+	problem = holder
+	holder = redis.call('GET', KEYS[1])
+	if not holder then
+		return problem
+	end
+end
+
+for i = 6, #ARGV do
+	if holder == ARGV[i] then
+		-- Ours since an earlier send whose answer was lost: same ownership, same fence, the new token.
+		local renamed = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+		if renamed.err then
+			return renamed
+		end
+		fence = redis.pcall('GET', KEYS[2])
+		if type(fence) == 'string' and #fence <= 16 and string.find(fence, '^[1-9]%d*$') then
+			return {1, fence}
+		end
+		fence, problem = new_fence(KEYS[2], ARGV[3])
+		if not fence then
+			redis.call('DEL', KEYS[1])
+			return problem
+		end
+		return {1, fence}
+	end
+end
+
+if string.sub(holder, 1, 8) == 'handoff:' then
+	local ours = holder == ARGV[5]
+	-- A number that is still on the wake list was picked up by nobody: the reservation is stale, anybody may have it.
+	if ours or redis.call('LLEN', KEYS[4]) > 0 then
+		local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+		if taken.err then
+			return taken
+		end
+		if not ours then
+			redis.call('DEL', KEYS[4])
+		end
+		fence, problem = new_fence(KEYS[2], ARGV[3])
+		if not fence then
+			redis.call('DEL', KEYS[1])
+			return problem
+		end
+		return {1, fence}
+	end
+end
+
+if ARGV[4] ~= '0' then
+	redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[4])
+end
+return {0, redis.call('PTTL', KEYS[1])}

@@ -1,0 +1,21 @@
+-- attach: a new owner takes over the lock that the token holds, with a fence of its own.
+-- KEYS  lock, fence
+-- ARGV  1 token   2 lease in ms, for a lock that has none   3 retention of the fence in ms
+-- Answers {1, fence, what is left of the lease in ms}; {0} that token does not hold the lock.
+--include lib/new_fence.lua
+
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+	local fence, problem = new_fence(KEYS[2], ARGV[3])
+	if not fence then
+		return problem
+	end
+	local left = redis.call('PTTL', KEYS[1])
+	if left < 0 then
+		redis.call('PEXPIRE', KEYS[1], ARGV[2])
+		left = ARGV[2]
+	end
+	return {1, fence, left}
+end
+-- A write without effect, so that a replica answers READONLY and not what it last heard.
+redis.call('PEXPIRE', KEYS[1], 0, 'GT')
+return {0}

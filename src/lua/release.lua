@@ -1,0 +1,24 @@
+-- release: gives the lock back, if the token holds it.
+-- KEYS  lock, fence, wait flag, wake list
+-- ARGV  1 token
+--       2 the fence of the holder, compared where one is stored, so that a late duplicate cannot free a later
+--         acquisition with the same token; "": do not compare (a random token is never used twice)
+-- Answers {1} given back; {0, the stored fence or ""} not ours.
+--include lib/hand_over.lua
+
+local ours = redis.call('GET', KEYS[1]) == ARGV[1]
+if ours and ARGV[2] ~= '' then
+	local stored = redis.pcall('GET', KEYS[2])
+	ours = type(stored) ~= 'string' or stored == ARGV[2]
+end
+if ours then
+	hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+	return {1}
+end
+-- A write without effect, so that a replica answers READONLY and not what it last heard.
+redis.call('PEXPIRE', KEYS[1], 0, 'GT')
+local stored = redis.pcall('GET', KEYS[2])
+if type(stored) ~= 'string' or #stored > 16 then
+	stored = ''
+end
+return {0, stored}

@@ -1,0 +1,81 @@
+#include "runtime.h"
+
+#include "php_compat.h"
+
+#include "zend_exceptions.h"
+
+#include "core/rl_clock.h"
+
+#include <unistd.h>
+
+static int64_t runtime_now(void *context)
+{
+	(void) context;
+	return rl_clock_now();
+}
+
+static int runtime_process(void *context)
+{
+	(void) context;
+	return (int) getpid();
+}
+
+static bool runtime_random(void *context, void *bytes, size_t length)
+{
+	(void) context;
+	return php_random_bytes_silent(bytes, length) == SUCCESS;
+}
+
+/*
+ * Runs what PHP itself would run between two opcodes: the handlers of pcntl, and the end of a script that ran too
+ * long. Not while an exception is on its way: no PHP code can run then.
+ */
+static bool runtime_interrupted(void *context)
+{
+	(void) context;
+	if (EG(exception) != NULL) {
+		return false;
+	}
+	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+		zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+			zend_timeout();
+		}
+		if (zend_interrupt_function != NULL) {
+			zend_interrupt_function(EG(current_execute_data));
+		}
+	}
+	return EG(exception) != NULL;
+}
+
+const rl_runtime *php_redislock_runtime(void)
+{
+	if (REDISLOCK_G(pool) == NULL) {
+		REDISLOCK_G(pool) = rl_pool_new();
+		if (REDISLOCK_G(pool) == NULL) {
+			zend_throw_exception(redislock_ce_exception, "out of memory", 0);
+			return NULL;
+		}
+		REDISLOCK_G(runtime) = (rl_runtime) {
+			.now = runtime_now,
+			.process = runtime_process,
+			.random = runtime_random,
+			.interrupted = runtime_interrupted,
+			.transport = &rl_pool_transport,
+			.connections = REDISLOCK_G(pool)
+		};
+	}
+	return &REDISLOCK_G(runtime);
+}
+
+void php_redislock_runtime_end_request(void)
+{
+	if (REDISLOCK_G(pool) != NULL) {
+		rl_pool_end_request(REDISLOCK_G(pool));
+	}
+}
+
+void php_redislock_runtime_free(rl_pool *pool)
+{
+	rl_pool_free(pool);
+}
