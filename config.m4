@@ -113,7 +113,8 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/resolver.c \
     src/core/socket.c \
     src/core/status.c \
-    src/core/tls.c"
+    src/core/tls.c \
+    src/core/wait.c"
 
   PHP_NEW_EXTENSION([redislock], [$redislock_sources], [$ext_shared],, [$redislock_cflags])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])

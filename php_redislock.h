@@ -32,6 +32,8 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 	rl_runtime runtime;
 	/* The client of this request that locks without a client of their own use, NULL until one does. */
 	zend_object *default_client;
+	/* That waiting means polling was said once. */
+	bool polling_reported;
 	/* All lock objects of this request, for the release at its end. */
 	struct php_redislock_lock *locks;
 ZEND_END_MODULE_GLOBALS(redislock)

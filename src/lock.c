@@ -254,6 +254,11 @@ static rl_status acquire(php_redislock_lock *lock, int64_t wait_ms, const rl_sli
 	if (status == RL_OK) {
 		lock->given_up = false;
 	}
+	if (client_of(lock)->endpoint->cannot_block && !REDISLOCK_G(polling_reported)) {
+		REDISLOCK_G(polling_reported) = true;
+		php_error_docref(NULL, E_WARNING, "%s does not permit BLPOP: waiting for a lock means polling, slower and in no "
+			"order (see docs/operations.md for the ACL line that redislock needs)", client_of(lock)->endpoint->display);
+	}
 	return status;
 }
 

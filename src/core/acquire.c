@@ -3,6 +3,7 @@
 
 #include "rl_clock.h"
 #include "rl_operation.h"
+#include "rl_wait.h"
 
 #include <string.h>
 
@@ -11,8 +12,9 @@ typedef struct attempt {
 	rl_lock *lock;
 	rl_call call;
 	const rl_slice *chosen;
+	rl_waiter waiter;
 	int repeats;              /* sends of this call that were never answered */
-	bool late;                /* a grant came after its lease was over */
+	bool may_wait;
 } attempt;
 
 /* What a send found. */
@@ -79,8 +81,9 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_add(command, token);
 	rl_command_add_number(command, lock->lease_ms);
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
-	rl_command_add_number(command, 0);
-	rl_command_add(command, rl_slice_make("", 0));
+	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
+	rl_command_add_number(command, attempt->may_wait && !attempt->waiter.polling ? RL_WAIT_FLAG_MS : 0);
+	rl_command_add(command, rl_slice_make(attempt->waiter.reservation, attempt->waiter.reservation_length));
 	for (int i = 0; i < earlier; i++) {
 		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));
 	}
@@ -107,8 +110,8 @@ static void abandon_send(attempt *attempt, rl_slice token, rl_exchange *exchange
 	exchange->connection = NULL;
 }
 
-/* The lease was over before its grant arrived: given back, without waiting. */
-static void give_back_late(attempt *attempt, rl_slice token, int64_t fence, rl_exchange *exchange)
+/* A grant that is of no use to anybody: given back, without waiting. */
+static void give_back(attempt *attempt, rl_slice token, int64_t fence, rl_exchange *exchange)
 {
 	const rl_runtime *runtime = attempt->call.runtime;
 	rl_command release;
@@ -117,7 +120,26 @@ static void give_back_late(attempt *attempt, rl_slice token, int64_t fence, rl_e
 	runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
 	runtime->transport->disown_replies(exchange->connection);
 	rl_call_finish(&attempt->call, exchange);
-	attempt->late = true;
+}
+
+/*
+ * The interrupt hook ended the call while a send was under way. A caller's token cannot be released before it is known
+ * that this send got the lock, so its answer is waited for.
+ */
+static void stop_send(attempt *attempt, rl_slice token, rl_exchange *exchange)
+{
+	int64_t verdict, fence;
+
+	if (attempt->chosen != NULL && rl_call_await(&attempt->call, exchange)) {
+		if (rl_reply_number(exchange->reply, 0, 1, 1, &verdict)
+				&& rl_reply_number(exchange->reply, 1, 1, RL_FENCE_MAX, &fence)) {
+			give_back(attempt, token, fence, exchange);
+		} else {
+			rl_call_finish(&attempt->call, exchange);
+		}
+		return;
+	}
+	abandon_send(attempt, token, exchange);
 }
 
 static bool take_ownership(attempt *attempt, rl_slice token, int64_t fence, int64_t valid_until)
@@ -138,6 +160,10 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	finding found = {.status = rl_operation_verdict(call, exchange)};
 	int64_t fence, valid_until;
 
+	if (found.status == RL_OK || found.status == RL_NO) {
+		/* The reservation was used, or is not ours any more. */
+		attempt->waiter.reservation_length = 0;
+	}
 	if (found.status == RL_NO) {
 		if (!rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
 			found.status = rl_call_reject(call, exchange);
@@ -156,7 +182,7 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	}
 	valid_until = rl_lease_end(exchange->sent_at, attempt->lock->lease_ms);
 	if (call->runtime->now(call->runtime->context) >= valid_until) {
-		give_back_late(attempt, token, fence, exchange);
+		give_back(attempt, token, fence, exchange);
 		forget_last_token(attempt);
 		found.status = rl_error_set(call->error, RL_LOST, "%s: the lease of %.3f s was over when its grant arrived",
 			call->client->endpoint->display, (double) attempt->lock->lease_ms / RL_US_PER_MS);
@@ -178,11 +204,19 @@ static finding try_once(attempt *attempt)
 	rl_call *call = &attempt->call;
 	finding found = {.status = RL_OK};
 
+	attempt->may_wait = call->runtime->now(call->runtime->context) < call->wait_until;
+
 	for (;;) {
 		rl_slice token;
 		rl_command command;
 		rl_exchange exchange;
 
+		if (attempt->lock->process != call->process) {
+			/* Forked meanwhile, by code that ran during the call: what the parent has sent is not ours. */
+			rl_lock_forget(attempt->lock);
+			attempt->lock->process = call->process;
+			attempt->repeats = 0;
+		}
 		if (attempt->chosen != NULL) {
 			token = *attempt->chosen;
 		} else {
@@ -201,7 +235,7 @@ static finding try_once(attempt *attempt)
 				return evaluate(attempt, token, &exchange);
 			case RL_STOPPED:
 				if (exchange.maybe_run) {
-					abandon_send(attempt, token, &exchange);
+					stop_send(attempt, token, &exchange);
 				} else {
 					forget_last_token(attempt);
 				}
@@ -237,24 +271,62 @@ static finding try_once(attempt *attempt)
 	}
 }
 
+/* The deadline has come: one last try, and one more if a wake-up came just then. */
+static finding try_last(attempt *attempt)
+{
+	finding found;
+
+	rl_waiter_hang_up(&attempt->waiter);
+	found = try_once(attempt);
+	if (found.status == RL_NO && rl_waiter_was_woken(&attempt->waiter)) {
+		found = try_once(attempt);
+	}
+	return found;
+}
+
+/* Waits for the next moment at which a try is worth while. False: *status says how the call ends. */
+static bool wait_for_turn(attempt *attempt, finding *found)
+{
+	rl_call *call = &attempt->call;
+
+	switch (rl_waiter_wait(&attempt->waiter, found->holder_left_ms)) {
+		case RL_WAKE_TRY:
+			*found = try_once(attempt);
+			return true;
+		case RL_WAKE_DEADLINE:
+			*found = try_last(attempt);
+			return false;
+		case RL_WAKE_STOPPED:
+			found->status = RL_INTERRUPTED;
+			return false;
+		case RL_WAKE_FAILED:
+			if (!rl_call_retry(call, &found->status)) {
+				return false;
+			}
+			*found = try_once(attempt);
+			return true;
+	}
+	return false;
+}
+
 rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error)
 {
 	attempt attempt = {.lock = lock, .chosen = chosen};
 	rl_call *call = &attempt.call;
+	finding found;
 
 	rl_call_begin(call, client, wait_ms * RL_US_PER_MS, error);
-	for (;;) {
-		finding found = try_once(&attempt);
-		int64_t moment = call->runtime->now(call->runtime->context);
-		int64_t next;
-
-		if ((found.status != RL_NO && found.status != RL_LOST) || moment >= call->wait_until) {
-			return found.status;
-		}
-		/* The last try is made at the deadline. */
-		next = rl_call_backoff(call, 5 * RL_US_PER_MS, 50 * RL_US_PER_MS);
-		if (!rl_call_sleep(call, next < call->wait_until ? next : call->wait_until)) {
-			return RL_INTERRUPTED;
+	rl_waiter_init(&attempt.waiter, call, &lock->keys);
+	found = try_once(&attempt);
+	/* A grant that came too late is tried again like a lock that was held: it may have been one slow answer. */
+	while ((found.status == RL_NO || found.status == RL_LOST)
+			&& call->runtime->now(call->runtime->context) < call->wait_until) {
+		if (found.status == RL_LOST) {
+			found = try_once(&attempt);
+		} else if (!wait_for_turn(&attempt, &found)) {
+			break;
 		}
 	}
+	rl_waiter_leave(&attempt.waiter, found.status == RL_OK);
+	return found.status;
 }

@@ -81,7 +81,7 @@ static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply 
 	}
 }
 
-static void fail(rl_call *call)
+void rl_call_note_failure(rl_call *call)
 {
 	call->fresh = true;
 	if (call->failing_since == 0) {
@@ -110,7 +110,7 @@ static void end_unsent(rl_call *call, rl_connection *connection, rl_exchange *ex
 				(double) (now(call) - call->started) / RL_US_PER_S);
 	}
 	transport->drop(call->runtime->connections, connection);
-	fail(call);
+	rl_call_note_failure(call);
 }
 
 /* It was written in whole, and no answer came. */
@@ -129,11 +129,10 @@ static void end_unanswered(rl_call *call, rl_connection *connection, rl_exchange
 			(double) call->client->timeout_us / RL_US_PER_S);
 		exchange->connection = connection;
 	}
-	fail(call);
+	rl_call_note_failure(call);
 }
 
-/* Gets a connection that is logged in. */
-static rl_connection *connect(rl_call *call, rl_exchange *exchange)
+rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 {
 	const rl_transport *transport = call->runtime->transport;
 	rl_connection *connection = transport->take(call->runtime->connections, call->client->endpoint, call->fresh);
@@ -150,7 +149,7 @@ static rl_connection *connect(rl_call *call, rl_exchange *exchange)
 	}
 	/* Until it turns out otherwise: so that many objects that die at once do not wait one after the other. */
 	call->client->endpoint->unreachable_until = call->started + UNREACHABLE_US;
-	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, call->end));
+	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
 		call->client->endpoint->unreachable_until = 0;
 		return connection;
@@ -168,7 +167,7 @@ rl_connection *rl_call_connect(rl_call *call)
 		rl_error_set(call->error, RL_CONNECTION, "%s: could not be reached just before", endpoint->display);
 		return NULL;
 	}
-	return connect(call, &exchange);
+	return rl_call_take(call, call->end, &exchange);
 }
 
 static bool has_code(const rl_reply *reply, const char *code)
@@ -188,7 +187,7 @@ static void end_with_error_reply(rl_call *call, rl_connection *connection, rl_ex
 	if (rl_error_is_transient(call->error)) {
 		/* The name may lead to another server by now: it is looked up anew. */
 		transport->drop(call->runtime->connections, connection);
-		fail(call);
+		rl_call_note_failure(call);
 	} else {
 		transport->give(call->runtime->connections, connection);
 	}
@@ -201,7 +200,7 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 	rl_connection *connection;
 
 	*exchange = (rl_exchange) {.outcome = RL_UNSENT};
-	connection = connect(call, exchange);
+	connection = rl_call_take(call, call->end, exchange);
 	if (connection == NULL) {
 		return;
 	}
@@ -241,6 +240,15 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 	call->fresh = false;
 	call->failing_since = 0;
 	call->pause_us = 0;
+}
+
+bool rl_call_await(rl_call *call, rl_exchange *exchange)
+{
+	int64_t until = earlier(exchange->sent_at + call->client->timeout_us, call->end);
+
+	call->interruptible = false;
+	return exchange->connection != NULL
+		&& wait_for(call, exchange->connection, &exchange->reply, until) == WAITED_READY;
 }
 
 void rl_call_finish(rl_call *call, rl_exchange *exchange)

@@ -382,6 +382,13 @@ void rl_connection_disown_replies(rl_connection *connection)
 	connection->disowned = connection->outstanding;
 }
 
+void rl_connection_hang_up(rl_connection *connection)
+{
+	if (connection->fd >= 0) {
+		rl_socket_hang_up(connection->fd);
+	}
+}
+
 int rl_connection_outstanding(const rl_connection *connection)
 {
 	return connection->outstanding;

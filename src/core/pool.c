@@ -1,8 +1,16 @@
 #include "rl_pool.h"
 
+#include "rl_clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum {
+	/* The most that closing waits for replies, all connections together. A server that is there needs far less. */
+	SETTLE_US = 200 * RL_US_PER_MS,
+	SETTLE_AT_ONCE = 32
+};
 
 typedef enum use {
 	USE_BUSY,
@@ -67,9 +75,45 @@ static void remove_all(rl_pool *pool)
 	}
 }
 
+static bool owes_replies(const entry *each)
+{
+	return rl_connection_outstanding(each->connection) > 0 && rl_connection_is_ready(each->connection);
+}
+
+/*
+ * Reads the replies to commands that nobody waited for. A connection that is closed while replies arrive is reset, and
+ * the server then throws away what it has not read yet: a release among it would be lost.
+ */
+static void settle(rl_pool *pool, bool persistent_too)
+{
+	int64_t until = rl_clock_now() + SETTLE_US;
+
+	for (;;) {
+		rl_connection *waiting[SETTLE_AT_ONCE];
+		const rl_reply *reply;
+		int count = 0;
+
+		for (const entry *each = pool->first; each != NULL && count < SETTLE_AT_ONCE; each = each->next) {
+			if (owes_replies(each) && (persistent_too || !rl_connection_endpoint(each->connection)->persistent)) {
+				waiting[count++] = each->connection;
+			}
+		}
+		if (count == 0 || rl_clock_now() >= until) {
+			return;
+		}
+		rl_connection_wait(waiting, count, until);
+		for (int i = 0; i < count; i++) {
+			rl_connection_receive(waiting[i], &reply);
+		}
+	}
+}
+
 void rl_pool_free(rl_pool *pool)
 {
 	if (pool != NULL) {
+		if (pool->process == getpid()) {
+			settle(pool, true);
+		}
 		remove_all(pool);
 		free(pool);
 	}
@@ -89,6 +133,9 @@ void rl_pool_end_request(rl_pool *pool)
 {
 	entry **link = &pool->first;
 
+	if (pool->process == getpid()) {
+		settle(pool, false);
+	}
 	while (*link != NULL) {
 		bool persistent = rl_connection_endpoint((*link)->connection)->persistent;
 
@@ -214,6 +261,7 @@ const rl_transport rl_pool_transport = {
 	.has_sent = rl_connection_has_sent,
 	.receive = rl_connection_receive,
 	.disown_replies = rl_connection_disown_replies,
+	.hang_up = rl_connection_hang_up,
 	.is_ready = rl_connection_is_ready,
 	.error = rl_connection_error,
 	.wait = rl_connection_wait,

@@ -66,8 +66,23 @@ void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_e
  */
 rl_connection *rl_call_connect(rl_call *call);
 
+/*
+ * A connection that is logged in, by that moment and within the connect timeout; the caller gives it back or drops it.
+ * NULL: exchange->outcome says why not, as in rl_call_exchange().
+ */
+rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange);
+
+/* From now on failures are being retried, on new connections. */
+void rl_call_note_failure(rl_call *call);
+
 /* Sends a command on a connection and waits for its answer. NOSCRIPT is dealt with. */
 void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exchange);
+
+/*
+ * After RL_STOPPED: waits for the answer all the same, as long as the command's own time lasts, without calling the
+ * interrupt hook. True: exchange->reply is there, and may be an error.
+ */
+bool rl_call_await(rl_call *call, rl_exchange *exchange);
 
 /* Gives the connection of an answered exchange back. */
 void rl_call_finish(rl_call *call, rl_exchange *exchange);

@@ -46,6 +46,9 @@ rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **re
 /* Nobody wants the replies that are outstanding: they will be read and dropped. */
 void rl_connection_disown_replies(rl_connection *connection);
 
+/* Tells the server that nothing more will be sent. What it has sent already can still be received. */
+void rl_connection_hang_up(rl_connection *connection);
+
 /* How many replies are outstanding, wanted or not. */
 int rl_connection_outstanding(const rl_connection *connection);
 

@@ -41,6 +41,7 @@ typedef struct rl_endpoint {
 	char *peer_name;
 	bool verify_peer;
 	bool persistent;               /* set by its client: connections outlive the request */
+	bool cannot_block;            /* the server refused BLPOP: waiting is polling */
 	int64_t unreachable_until;    /* by rl_runtime.now(): a connect failed just before */
 	char *display;                /* for people: "redis://user:***@host:port/db" */
 	char *identity;               /* equal for endpoints whose connections are interchangeable; holds the password! */

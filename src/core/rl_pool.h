@@ -17,7 +17,7 @@ typedef struct rl_pool rl_pool;
 /* NULL: no memory. */
 rl_pool *rl_pool_new(void);
 
-/* Closes everything. */
+/* Closes everything, after a short wait for the replies to releases that nobody waited for. */
 void rl_pool_free(rl_pool *pool);
 
 /* At the end of a request: closes what a fatal error left in use, and idle connections that are not persistent. */

@@ -26,6 +26,8 @@ typedef struct rl_transport {
 	bool (*has_sent)(const rl_connection *connection, uint64_t mark);
 	rl_progress (*receive)(rl_connection *connection, const rl_reply **reply);
 	void (*disown_replies)(rl_connection *connection);
+	/* Tells the server that nothing more will be sent; what it has sent can still be received. */
+	void (*hang_up)(rl_connection *connection);
 	bool (*is_ready)(const rl_connection *connection);
 	const rl_error *(*error)(const rl_connection *connection);
 	bool (*wait)(rl_connection *const *connections, int count, int64_t until);

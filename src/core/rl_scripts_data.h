@@ -7,6 +7,7 @@ typedef enum rl_script_id {
 	RL_SCRIPT_ATTACH,
 	RL_SCRIPT_FORCE_RELEASE,
 	RL_SCRIPT_INSPECT,
+	RL_SCRIPT_POKE,
 	RL_SCRIPT_RELEASE,
 	RL_SCRIPT_RENEW,
 	RL_SCRIPT_COUNT
@@ -18,10 +19,13 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"65f9995609cce9402784b775793f658e1fd6ff78",
-		2124,
+		"6d6721dd8616aeeeaf538b98adf350813f3a70d0",
+		2327,
 		"local function new_fence(key, retention)\n"
-		"local time = redis.call('TIME')\n"
+		"local time = redis.pcall('TIME')\n"
+		"if time.err then\n"
+		"return nil, time\n"
+		"end\n"
 		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
 		"local stored = redis.pcall('SET', key, now, 'PX', retention, 'GET')\n"
 		"if not stored then\n"
@@ -44,12 +48,18 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', key, stored, 'PX', retention)\n"
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
 		"end\n"
+		"local function take_back(lock, token)\n"
+		"local deleted = redis.pcall('DEL', lock)\n"
+		"if type(deleted) == 'table' then\n"
+		"redis.call('SET', lock, token, 'PX', 1)\n"
+		"end\n"
+		"end\n"
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local fence, problem\n"
 		"if not holder then\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
-		"redis.call('DEL', KEYS[1])\n"
+		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
 		"return {1, fence}\n"
@@ -76,7 +86,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
-		"redis.call('DEL', KEYS[1])\n"
+		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
 		"return {1, fence}\n"
@@ -90,11 +100,11 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"return taken\n"
 		"end\n"
 		"if not ours then\n"
-		"redis.call('DEL', KEYS[4])\n"
+		"redis.pcall('DEL', KEYS[4])\n"
 		"end\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
-		"redis.call('DEL', KEYS[1])\n"
+		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
 		"return {1, fence}\n"
@@ -107,10 +117,13 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"94eae75f5a3f4dd674c43ff50893e040a7ef22b3",
-		1055,
+		"e02a887ed33f402f8a0bcd35d79cafdfe0ffe3fa",
+		1254,
 		"local function new_fence(key, retention)\n"
-		"local time = redis.call('TIME')\n"
+		"local time = redis.pcall('TIME')\n"
+		"if time.err then\n"
+		"return nil, time\n"
+		"end\n"
 		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
 		"local stored = redis.pcall('SET', key, now, 'PX', retention, 'GET')\n"
 		"if not stored then\n"
@@ -133,6 +146,12 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', key, stored, 'PX', retention)\n"
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
 		"end\n"
+		"local function take_back(lock, token)\n"
+		"local deleted = redis.pcall('DEL', lock)\n"
+		"if type(deleted) == 'table' then\n"
+		"redis.call('SET', lock, token, 'PX', 1)\n"
+		"end\n"
+		"end\n"
 		"if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
 		"local fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
@@ -150,29 +169,35 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_FORCE_RELEASE] = {
 		"force_release",
-		"dc5823a830ba1b3af7967ef1ba5f8edcd23e734a",
-		734,
-		"local function hand_over(lock, fence_key, wait_key, wake_key)\n"
-		"if redis.call('EXISTS', wait_key) == 0 then\n"
-		"redis.call('DEL', lock)\n"
-		"return\n"
-		"end\n"
+		"9abef96e8ea21f054a303324776f60520fdc8298",
+		923,
+		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
 		"if type(number) ~= 'string' or #number > 16 then\n"
 		"number = '0'\n"
 		"end\n"
 		"local reserved = redis.pcall('SET', lock, 'handoff:' .. number, 'PX', 500)\n"
-		"if not reserved.err then\n"
+		"if reserved.err then\n"
+		"return false\n"
+		"end\n"
 		"local pushed = redis.pcall('RPUSH', wake_key, number)\n"
-		"if type(pushed) == 'number' then\n"
+		"if type(pushed) ~= 'number' then\n"
+		"return false\n"
+		"end\n"
 		"if pushed > 1 then\n"
-		"redis.call('LTRIM', wake_key, -1, -1)\n"
+		"redis.pcall('LTRIM', wake_key, -1, -1)\n"
 		"end\n"
-		"redis.call('PEXPIRE', wake_key, 500)\n"
-		"return\n"
+		"local expires = redis.pcall('PEXPIRE', wake_key, 500)\n"
+		"if type(expires) == 'table' then\n"
+		"redis.pcall('DEL', wake_key)\n"
+		"return false\n"
 		"end\n"
+		"return true\n"
 		"end\n"
+		"local function hand_over(lock, fence_key, wait_key, wake_key)\n"
+		"if redis.call('EXISTS', wait_key) == 0 or not reserve(lock, fence_key, wake_key) then\n"
 		"redis.call('DEL', lock)\n"
+		"end\n"
 		"end\n"
 		"if redis.call('EXISTS', KEYS[1]) == 1 then\n"
 		"hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])\n"
@@ -197,31 +222,79 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"return {1, holder, redis.call('PTTL', KEYS[1]), fence, waiters}"
 	},
-	[RL_SCRIPT_RELEASE] = {
-		"release",
-		"36c98b91962a1225cb1fb763a63c6e57a57c449d",
-		1002,
-		"local function hand_over(lock, fence_key, wait_key, wake_key)\n"
-		"if redis.call('EXISTS', wait_key) == 0 then\n"
-		"redis.call('DEL', lock)\n"
-		"return\n"
-		"end\n"
+	[RL_SCRIPT_POKE] = {
+		"poke",
+		"8d4fcb4a6aaee82de31a2061510a6f67fe0b8ef8",
+		972,
+		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
 		"if type(number) ~= 'string' or #number > 16 then\n"
 		"number = '0'\n"
 		"end\n"
 		"local reserved = redis.pcall('SET', lock, 'handoff:' .. number, 'PX', 500)\n"
-		"if not reserved.err then\n"
+		"if reserved.err then\n"
+		"return false\n"
+		"end\n"
 		"local pushed = redis.pcall('RPUSH', wake_key, number)\n"
-		"if type(pushed) == 'number' then\n"
+		"if type(pushed) ~= 'number' then\n"
+		"return false\n"
+		"end\n"
 		"if pushed > 1 then\n"
-		"redis.call('LTRIM', wake_key, -1, -1)\n"
+		"redis.pcall('LTRIM', wake_key, -1, -1)\n"
 		"end\n"
-		"redis.call('PEXPIRE', wake_key, 500)\n"
-		"return\n"
+		"local expires = redis.pcall('PEXPIRE', wake_key, 500)\n"
+		"if type(expires) == 'table' then\n"
+		"redis.pcall('DEL', wake_key)\n"
+		"return false\n"
 		"end\n"
+		"return true\n"
 		"end\n"
+		"local raised = redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[1])\n"
+		"if raised.err and string.sub(raised.err, 1, 3) ~= 'OOM' then\n"
+		"return raised\n"
+		"end\n"
+		"local holder = redis.call('GET', KEYS[1])\n"
+		"if not holder then\n"
+		"reserve(KEYS[1], KEYS[2], KEYS[4])\n"
+		"return {1, 500}\n"
+		"end\n"
+		"local left = redis.call('PTTL', KEYS[1])\n"
+		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
+		"return {1, left}\n"
+		"end\n"
+		"return {0, left}"
+	},
+	[RL_SCRIPT_RELEASE] = {
+		"release",
+		"3ed1d40b0cff7b2318d95da979f09f4811381983",
+		1191,
+		"local function reserve(lock, fence_key, wake_key)\n"
+		"local number = redis.pcall('GET', fence_key)\n"
+		"if type(number) ~= 'string' or #number > 16 then\n"
+		"number = '0'\n"
+		"end\n"
+		"local reserved = redis.pcall('SET', lock, 'handoff:' .. number, 'PX', 500)\n"
+		"if reserved.err then\n"
+		"return false\n"
+		"end\n"
+		"local pushed = redis.pcall('RPUSH', wake_key, number)\n"
+		"if type(pushed) ~= 'number' then\n"
+		"return false\n"
+		"end\n"
+		"if pushed > 1 then\n"
+		"redis.pcall('LTRIM', wake_key, -1, -1)\n"
+		"end\n"
+		"local expires = redis.pcall('PEXPIRE', wake_key, 500)\n"
+		"if type(expires) == 'table' then\n"
+		"redis.pcall('DEL', wake_key)\n"
+		"return false\n"
+		"end\n"
+		"return true\n"
+		"end\n"
+		"local function hand_over(lock, fence_key, wait_key, wake_key)\n"
+		"if redis.call('EXISTS', wait_key) == 0 or not reserve(lock, fence_key, wake_key) then\n"
 		"redis.call('DEL', lock)\n"
+		"end\n"
 		"end\n"
 		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
 		"if ours and ARGV[2] ~= '' then\n"

@@ -13,6 +13,9 @@ int rl_socket_connect_unix(const char *path);
 /* How a connect that has begun stands: 0 connected, EINPROGRESS, or the reason why it failed. */
 int rl_socket_check(int fd);
 
+/* Sends the end of the stream; receiving goes on. */
+void rl_socket_hang_up(int fd);
+
 /* As send(), recv() and recv(MSG_PEEK). */
 ssize_t rl_socket_send(int fd, const char *data, size_t length);
 ssize_t rl_socket_receive(int fd, char *to, size_t size);

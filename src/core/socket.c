@@ -101,6 +101,11 @@ int rl_socket_check(int fd)
 	return problem;
 }
 
+void rl_socket_hang_up(int fd)
+{
+	shutdown(fd, SHUT_WR);
+}
+
 ssize_t rl_socket_send(int fd, const char *data, size_t length)
 {
 	return send(fd, data, length, MSG_NOSIGNAL);

@@ -13,7 +13,7 @@ local fence, problem
 if not holder then
 	fence, problem = new_fence(KEYS[2], ARGV[3])
 	if not fence then
-		redis.call('DEL', KEYS[1])
+		take_back(KEYS[1], ARGV[1])
 		return problem
 	end
 	return {1, fence}
@@ -44,7 +44,7 @@ for i = 6, #ARGV do
 		end
 		fence, problem = new_fence(KEYS[2], ARGV[3])
 		if not fence then
-			redis.call('DEL', KEYS[1])
+			take_back(KEYS[1], ARGV[1])
 			return problem
 		end
 		return {1, fence}
@@ -60,11 +60,11 @@ if string.sub(holder, 1, 8) == 'handoff:' then
 			return taken
 		end
 		if not ours then
-			redis.call('DEL', KEYS[4])
+			redis.pcall('DEL', KEYS[4])
 		end
 		fence, problem = new_fence(KEYS[2], ARGV[3])
 		if not fence then
-			redis.call('DEL', KEYS[1])
+			take_back(KEYS[1], ARGV[1])
 			return problem
 		end
 		return {1, fence}

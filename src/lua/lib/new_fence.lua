@@ -3,7 +3,10 @@
 -- stored one was lost (restart, FLUSHALL, fail-over, expiry), as long as the clock is not behind what was lost.
 -- Answers the fence as decimal text, or nil and an error reply; then nothing that counts has changed.
 local function new_fence(key, retention)
-	local time = redis.call('TIME')
+	local time = redis.pcall('TIME')
+	if time.err then
+		return nil, time
+	end
 	local now = time[1] .. string.sub('000000' .. time[2], -6)
 	-- One command reads the old value and writes the new one, which is right nearly always: the clock is ahead.
 	local stored = redis.pcall('SET', key, now, 'PX', retention, 'GET')
@@ -27,4 +30,13 @@ local function new_fence(key, retention)
 	end
 	redis.call('SET', key, stored, 'PX', retention)
 	return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')
+end
+
+-- take_back(lock, token): frees a lock that was set a moment ago, after no fence could be made for it. Also without
+-- the permission to delete: nobody may be left with a lock that was never granted.
+local function take_back(lock, token)
+	local deleted = redis.pcall('DEL', lock)
+	if type(deleted) == 'table' then
+		redis.call('SET', lock, token, 'PX', 1)
+	end
 end

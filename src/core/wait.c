@@ -1,0 +1,463 @@
+#include "rl_wait.h"
+
+#include "rl_clock.h"
+#include "rl_operation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	POKE_EVERY_US = 1000 * RL_US_PER_MS,
+	/* At least this far apart while the holder of a short lease keeps renewing it. */
+	POKE_LEAST_US = 600 * RL_US_PER_MS,
+	/* After the end of a lease; spreads the pokes of many waiters. */
+	JITTER_US = 20 * RL_US_PER_MS,
+	SLICE_US = 1000 * RL_US_PER_MS,
+	/* The server's own limit on a BLPOP is only there in case we vanish: it comes this much after the wait. */
+	BLOCK_MARGIN_US = 1000 * RL_US_PER_MS,
+	/* How long a waiter that leaves waits for the server to hear of it. */
+	LEAVE_US = 20 * RL_US_PER_MS,
+	/* How long code of the application waits at most if its signal came at a bad moment. */
+	INTERRUPT_US = 100 * RL_US_PER_MS
+};
+
+static int64_t now(const rl_waiter *waiter)
+{
+	return waiter->call->runtime->now(waiter->call->runtime->context);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t dice(const rl_waiter *waiter, int64_t most)
+{
+	const rl_runtime *runtime = waiter->call->runtime;
+	uint32_t number = 0;
+
+	runtime->random(runtime->context, &number, sizeof(number));
+	return (int64_t) (number % (uint32_t) most);
+}
+
+void rl_waiter_init(rl_waiter *waiter, rl_call *call, const rl_keys *keys)
+{
+	memset(waiter, 0, sizeof(*waiter));
+	waiter->call = call;
+	waiter->keys = keys;
+	waiter->last_poke = call->started;
+}
+
+static bool is_forked(const rl_waiter *waiter)
+{
+	return waiter->call->runtime->process(waiter->call->runtime->context) != waiter->call->process;
+}
+
+static void drop(rl_waiter *waiter, rl_connection **connection)
+{
+	if (*connection != NULL) {
+		waiter->call->runtime->transport->drop(waiter->call->runtime->connections, *connection);
+		*connection = NULL;
+	}
+}
+
+/* When to poke next, after the holder's lease was seen: about every second, and right after the lease's end. */
+static void schedule(rl_waiter *waiter, int64_t left_ms)
+{
+	int64_t moment = now(waiter);
+	int64_t next = moment + POKE_EVERY_US - dice(waiter, POKE_EVERY_US / 10);
+
+	if (left_ms >= 0 && left_ms < POKE_EVERY_US / RL_US_PER_MS) {
+		int64_t end = moment + left_ms * RL_US_PER_MS + 2 * RL_US_PER_MS + dice(waiter, JITTER_US);
+		/* The first end of a lease is met exactly; a lease that was renewed meanwhile is looked at less often. */
+		int64_t least = waiter->last_poke > waiter->call->started ? waiter->last_poke + POKE_LEAST_US : 0;
+
+		next = earlier(next, end > least ? end : least);
+	}
+	waiter->next_poke = next;
+	waiter->take_next = false;
+}
+
+static void send_block(rl_waiter *waiter)
+{
+	const rl_transport *transport = waiter->call->runtime->transport;
+	int64_t block = waiter->sliced ? SLICE_US : waiter->call->wait_until - now(waiter) + BLOCK_MARGIN_US;
+	char seconds[32];
+	rl_command command;
+
+	if (block < RL_US_PER_MS) {
+		block = RL_US_PER_MS;
+	}
+	snprintf(seconds, sizeof(seconds), "%lld.%03lld", (long long) (block / RL_US_PER_S),
+		(long long) (block % RL_US_PER_S / RL_US_PER_MS));
+	rl_command_init_plain(&command, "BLPOP");
+	rl_command_add(&command, waiter->keys->wake);
+	rl_command_add(&command, rl_slice_text(seconds));
+	/* What goes wrong here shows in the next receive. */
+	transport->send(waiter->blocked, &command, RL_BY_TEXT);
+}
+
+/* Takes a place in the queue. */
+static bool block(rl_waiter *waiter, rl_wake *wake)
+{
+	rl_exchange exchange;
+
+	waiter->blocked = rl_call_take(waiter->call, earlier(waiter->call->wait_until, waiter->call->end), &exchange);
+	if (waiter->blocked == NULL) {
+		*wake = exchange.outcome == RL_STOPPED ? RL_WAKE_STOPPED
+			: now(waiter) >= waiter->call->wait_until ? RL_WAKE_DEADLINE : RL_WAKE_FAILED;
+		return false;
+	}
+	send_block(waiter);
+	return true;
+}
+
+static bool has_code(rl_slice text, const char *code)
+{
+	return text.length >= strlen(code) && memcmp(text.data, code, strlen(code)) == 0;
+}
+
+/* BLPOP answered with an error. True: go on waiting. */
+static bool handle_block_error(rl_waiter *waiter, rl_slice text, rl_wake *wake)
+{
+	rl_call *call = waiter->call;
+
+	if (has_code(text, "UNBLOCKED")) {
+		/* CLIENT UNBLOCK id ERROR: an administrator's doing, and no reason to give up. */
+		send_block(waiter);
+		return true;
+	}
+	rl_error_set_reply(call->error, call->client->endpoint->display, text.data, text.length);
+	drop(waiter, &waiter->blocked);
+	if (has_code(text, "NOPERM") || has_code(text, "ERR unknown command")) {
+		call->client->endpoint->cannot_block = true;
+		waiter->polling = true;
+		*wake = RL_WAKE_TRY;
+		return false;
+	}
+	rl_call_note_failure(call);
+	*wake = RL_WAKE_FAILED;
+	return false;
+}
+
+/* BLPOP's answer: a reservation. False: it is not one. */
+static bool read_reservation(rl_waiter *waiter, const rl_reply *reply)
+{
+	rl_slice number;
+
+	if (reply->type != RL_REPLY_ARRAY || reply->element_count != 2 || reply->elements[1].type != RL_REPLY_STRING) {
+		return false;
+	}
+	number = rl_reply_text(reply, &reply->elements[1]);
+	if (number.length + 8 > sizeof(waiter->reservation)) {
+		return false;
+	}
+	memcpy(waiter->reservation, "handoff:", 8);
+	memcpy(waiter->reservation + 8, number.data, number.length);
+	waiter->reservation_length = number.length + 8;
+	return true;
+}
+
+/* Looks at the blocked connection. True: go on waiting. */
+static bool check_blocked(rl_waiter *waiter, rl_wake *wake)
+{
+	rl_call *call = waiter->call;
+	const rl_transport *transport = call->runtime->transport;
+	const rl_reply *reply;
+
+	switch (transport->receive(waiter->blocked, &reply)) {
+		case RL_PENDING:
+			return true;
+		case RL_FAILED:
+			*call->error = *transport->error(waiter->blocked);
+			drop(waiter, &waiter->blocked);
+			rl_call_note_failure(call);
+			*wake = RL_WAKE_FAILED;
+			return false;
+		case RL_READY:
+			break;
+	}
+	if (reply->type == RL_REPLY_ERROR) {
+		return handle_block_error(waiter, rl_reply_text(reply, &reply->root), wake);
+	}
+	if (reply->type == RL_REPLY_NIL) {
+		if (!waiter->sliced) {
+			/* Earlier than asked: the server's clock was set, or an administrator unblocked us. */
+			send_block(waiter);
+			return true;
+		}
+	} else if (!read_reservation(waiter, reply)) {
+		rl_error_set(call->error, RL_SERVER, "%s: the answer to BLPOP is not one", call->client->endpoint->display);
+		drop(waiter, &waiter->blocked);
+		*wake = RL_WAKE_FAILED;
+		return false;
+	}
+	transport->give(call->runtime->connections, waiter->blocked);
+	waiter->blocked = NULL;
+	*wake = RL_WAKE_TRY;
+	return false;
+}
+
+/* No second connection: from now on the queue is left every second, to look at the lock. */
+static void slice(rl_waiter *waiter)
+{
+	drop(waiter, &waiter->poker);
+	if (!waiter->sliced) {
+		waiter->sliced = true;
+		waiter->next_poke = now(waiter);
+	}
+}
+
+static void send_poke(rl_waiter *waiter)
+{
+	const rl_call *call = waiter->call;
+	rl_command command;
+
+	rl_command_init_script(&command, RL_SCRIPT_POKE);
+	rl_command_add_key(&command, waiter->keys->lock);
+	rl_command_add_key(&command, waiter->keys->fence);
+	rl_command_add_key(&command, waiter->keys->wait);
+	rl_command_add_key(&command, waiter->keys->wake);
+	rl_command_add_number(&command, RL_WAIT_FLAG_MS);
+	waiter->poke_sent = true;
+	waiter->last_poke = now(waiter);
+	waiter->poke_timeout = waiter->last_poke + call->client->timeout_us;
+	call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH);
+}
+
+/* The poke was answered. */
+static void read_poke(rl_waiter *waiter, const rl_reply *reply)
+{
+	const rl_runtime *runtime = waiter->call->runtime;
+	int64_t reserved, left_ms;
+
+	if (reply->type == RL_REPLY_ERROR) {
+		if (has_code(rl_reply_text(reply, &reply->root), "NOSCRIPT") && !waiter->poke_by_text) {
+			waiter->poke_by_text = true;
+			send_poke(waiter);
+			return;
+		}
+		/* What is wrong will be said by the next try to acquire, if it still is. */
+		drop(waiter, &waiter->poker);
+		waiter->take_next = true;
+		waiter->next_poke = now(waiter) + POKE_EVERY_US;
+		return;
+	}
+	waiter->poke_by_text = false;
+	if (!rl_reply_number(reply, 0, 0, 1, &reserved) || !rl_reply_number(reply, 1, -1, INT64_MAX / 2000, &left_ms)) {
+		drop(waiter, &waiter->poker);
+		schedule(waiter, -1);
+		return;
+	}
+	runtime->transport->give(runtime->connections, waiter->poker);
+	waiter->poker = NULL;
+	schedule(waiter, left_ms);
+	if (reserved == 1) {
+		/* If whoever it is for does not take it, the lock is free as it ends. */
+		waiter->take_next = true;
+		waiter->next_poke = now(waiter) + (left_ms + 2) * RL_US_PER_MS + dice(waiter, JITTER_US);
+	}
+}
+
+/* Looks at the second connection. */
+static void check_poker(rl_waiter *waiter)
+{
+	const rl_transport *transport = waiter->call->runtime->transport;
+	const rl_reply *reply;
+	rl_progress progress = transport->receive(waiter->poker, &reply);
+
+	if (progress == RL_READY && waiter->poke_sent) {
+		waiter->poke_sent = false;
+		read_poke(waiter, reply);
+	} else if (progress == RL_FAILED) {
+		bool was_connected = waiter->poke_sent;
+
+		if (was_connected) {
+			drop(waiter, &waiter->poker);
+			schedule(waiter, -1);
+		} else {
+			slice(waiter);
+		}
+	} else if (!waiter->poke_sent && transport->is_ready(waiter->poker)) {
+		send_poke(waiter);
+	} else if (now(waiter) >= waiter->poke_timeout) {
+		drop(waiter, &waiter->poker);
+		schedule(waiter, -1);
+	}
+}
+
+static void begin_poke(rl_waiter *waiter)
+{
+	const rl_call *call = waiter->call;
+
+	waiter->poke_sent = false;
+	waiter->poker = call->runtime->transport->take(call->runtime->connections, call->client->endpoint, false);
+	if (waiter->poker == NULL) {
+		schedule(waiter, -1);
+		return;
+	}
+	waiter->poke_timeout = now(waiter) + call->client->connect_timeout_us;
+	if (call->runtime->transport->is_ready(waiter->poker)) {
+		send_poke(waiter);
+	}
+}
+
+/* A forked child has no place in its parent's queue. Only its copies of the descriptors are closed. */
+static void forget(rl_waiter *waiter)
+{
+	drop(waiter, &waiter->blocked);
+	drop(waiter, &waiter->poker);
+	waiter->call->process = waiter->call->runtime->process(waiter->call->runtime->context);
+}
+
+/* Without BLPOP: a pause, longer from time to time, and never past the deadline. */
+static rl_wake poll_once(rl_waiter *waiter)
+{
+	rl_call *call = waiter->call;
+	int64_t until = rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS);
+
+	if (!rl_call_sleep(call, earlier(until, call->wait_until))) {
+		return RL_WAKE_STOPPED;
+	}
+	return now(waiter) >= call->wait_until ? RL_WAKE_DEADLINE : RL_WAKE_TRY;
+}
+
+/* Lets code of the application run. False: *wake says why the wait is over. */
+static bool let_interrupt(rl_waiter *waiter, rl_wake *wake)
+{
+	rl_call *call = waiter->call;
+	bool stop = call->runtime->interrupted(call->runtime->context);
+
+	if (is_forked(waiter)) {
+		forget(waiter);
+		*wake = stop ? RL_WAKE_STOPPED : RL_WAKE_TRY;
+		return false;
+	}
+	if (stop) {
+		*wake = RL_WAKE_STOPPED;
+		return false;
+	}
+	return true;
+}
+
+rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms)
+{
+	rl_call *call = waiter->call;
+	rl_wake wake;
+
+	waiter->reservation_length = 0;
+	if (waiter->polling || call->client->endpoint->cannot_block) {
+		return poll_once(waiter);
+	}
+	if (waiter->blocked == NULL && !block(waiter, &wake)) {
+		return wake;
+	}
+	schedule(waiter, left_ms);
+	for (;;) {
+		rl_connection *connections[2] = {waiter->blocked, waiter->poker};
+		int64_t moment = now(waiter);
+		int64_t slice_end = earlier(call->wait_until, moment + INTERRUPT_US);
+		bool signal;
+
+		slice_end = earlier(slice_end, waiter->poker != NULL ? waiter->poke_timeout : waiter->next_poke);
+		signal = !call->runtime->transport->wait(connections, waiter->poker != NULL ? 2 : 1, slice_end);
+		if (!check_blocked(waiter, &wake)) {
+			return wake;
+		}
+		if (waiter->poker != NULL) {
+			check_poker(waiter);
+		}
+		moment = now(waiter);
+		if ((signal || moment >= slice_end) && !let_interrupt(waiter, &wake)) {
+			return wake;
+		}
+		if (moment >= call->wait_until) {
+			return RL_WAKE_DEADLINE;
+		}
+		if (waiter->poker == NULL && moment >= waiter->next_poke) {
+			if (waiter->sliced) {
+				/* Only one connection: it is needed to look at the lock. */
+				drop(waiter, &waiter->blocked);
+				return RL_WAKE_TRY;
+			}
+			if (waiter->take_next) {
+				return RL_WAKE_TRY;
+			}
+			begin_poke(waiter);
+		}
+	}
+}
+
+void rl_waiter_hang_up(rl_waiter *waiter)
+{
+	if (waiter->blocked != NULL && !is_forked(waiter)) {
+		waiter->call->runtime->transport->hang_up(waiter->blocked);
+	}
+}
+
+bool rl_waiter_was_woken(rl_waiter *waiter)
+{
+	const rl_transport *transport = waiter->call->runtime->transport;
+	int64_t until = now(waiter) + LEAVE_US;
+	const rl_reply *reply;
+	rl_progress progress = RL_PENDING;
+
+	if (waiter->blocked == NULL || is_forked(waiter)) {
+		return false;
+	}
+	while (progress == RL_PENDING) {
+		progress = transport->receive(waiter->blocked, &reply);
+		if (progress == RL_PENDING) {
+			if (now(waiter) >= until) {
+				break;
+			}
+			transport->wait(&waiter->blocked, 1, until);
+		}
+	}
+	if (progress == RL_READY) {
+		read_reservation(waiter, reply);
+	}
+	drop(waiter, &waiter->blocked);
+	return waiter->reservation_length > 0;
+}
+
+/* The release script hands a reservation over just like a lock. Nobody waits for its answer. */
+static void pass_on(rl_waiter *waiter)
+{
+	const rl_runtime *runtime = waiter->call->runtime;
+	rl_error ignored;
+	rl_command command;
+	rl_call call;
+	rl_connection *connection;
+
+	rl_call_begin(&call, waiter->call->client, 0, &ignored);
+	call.interruptible = false;
+	connection = rl_call_connect(&call);
+	if (connection != NULL) {
+		rl_operation_release(&command, waiter->keys, rl_slice_make(waiter->reservation, waiter->reservation_length), 0);
+		runtime->transport->send(connection, &command, RL_BY_TEXT);
+		runtime->transport->disown_replies(connection);
+		runtime->transport->give(runtime->connections, connection);
+	}
+	waiter->reservation_length = 0;
+}
+
+void rl_waiter_leave(rl_waiter *waiter, bool acquired)
+{
+	if (waiter->poker != NULL && waiter->call->runtime->transport->is_ready(waiter->poker) && !is_forked(waiter)) {
+		waiter->call->runtime->transport->disown_replies(waiter->poker);
+		waiter->call->runtime->transport->give(waiter->call->runtime->connections, waiter->poker);
+		waiter->poker = NULL;
+	}
+	drop(waiter, &waiter->poker);
+	if (!acquired) {
+		if (waiter->reservation_length == 0) {
+			rl_waiter_hang_up(waiter);
+			rl_waiter_was_woken(waiter);
+		}
+		if (waiter->reservation_length > 0 && !is_forked(waiter)) {
+			pass_on(waiter);
+		}
+	}
+	drop(waiter, &waiter->blocked);
+}
