@@ -27,6 +27,10 @@ bool rl_buffer_append(rl_buffer *buffer, const char *data, size_t length)
 	if (!rl_buffer_reserve(buffer, length)) {
 		return false;
 	}
+	if (length == 0) {
+		/* Of nothing, the address may be NULL, which memcpy() must not get. */
+		return true;
+	}
 	memcpy(buffer->data + buffer->length, data, length);
 	buffer->length += length;
 	return true;

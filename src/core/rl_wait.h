@@ -33,6 +33,7 @@ typedef struct rl_waiter {
 	bool poke_by_text;             /* the server did not know the script */
 	int64_t poke_timeout;          /* when the poker is given up */
 	int64_t last_poke;
+	int64_t lease_end;             /* of the holder, as it was last seen; 0: not yet */
 	int64_t next_poke;
 	bool take_next;                /* the last poke met a reservation: try to acquire instead, as it ends */
 	bool sliced;                   /* no second connection can be had: block for a second at a time */

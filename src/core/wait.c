@@ -10,6 +10,8 @@ enum {
 	POKE_EVERY_US = 1000 * RL_US_PER_MS,
 	/* At least this far apart while the holder of a short lease keeps renewing it. */
 	POKE_LEAST_US = 600 * RL_US_PER_MS,
+	/* The end of a lease is known to the millisecond, give or take the way of the answer. */
+	RENEWED_US = 20 * RL_US_PER_MS,
 	/* After the end of a lease; spreads the pokes of many waiters. */
 	JITTER_US = 20 * RL_US_PER_MS,
 	SLICE_US = 1000 * RL_US_PER_MS,
@@ -66,14 +68,17 @@ static void schedule(rl_waiter *waiter, int64_t left_ms)
 {
 	int64_t moment = now(waiter);
 	int64_t next = moment + POKE_EVERY_US - dice(waiter, POKE_EVERY_US / 10);
+	int64_t end = left_ms < 0 ? INT64_MAX : moment + left_ms * RL_US_PER_MS;
+	/* The end that was seen before is met exactly; a lease that is being renewed is looked at less often. */
+	bool renewed = waiter->lease_end != 0 && end > waiter->lease_end + RENEWED_US;
+	int64_t least = renewed ? waiter->last_poke + POKE_LEAST_US : 0;
 
-	if (left_ms >= 0 && left_ms < POKE_EVERY_US / RL_US_PER_MS) {
-		int64_t end = moment + left_ms * RL_US_PER_MS + 2 * RL_US_PER_MS + dice(waiter, JITTER_US);
-		/* The first end of a lease is met exactly; a lease that was renewed meanwhile is looked at less often. */
-		int64_t least = waiter->last_poke > waiter->call->started ? waiter->last_poke + POKE_LEAST_US : 0;
+	if (left_ms >= 0) {
+		int64_t after = end + 2 * RL_US_PER_MS + dice(waiter, JITTER_US);
 
-		next = earlier(next, end > least ? end : least);
+		next = earlier(next, after > least ? after : least);
 	}
+	waiter->lease_end = end;
 	waiter->next_poke = next;
 	waiter->take_next = false;
 }

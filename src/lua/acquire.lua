@@ -6,6 +6,7 @@
 --       6 ... the tokens of earlier sends of this call that were never answered
 -- Answers {1, fence} granted; {0, what is left of the holder's lease in ms, -1: it has none}.
 --include lib/new_fence.lua
+--include lib/take_back.lua
 
 -- A write call in any case, so that a replica answers READONLY and not what it last heard.
 local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')

@@ -31,12 +31,3 @@ local function new_fence(key, retention)
 	redis.call('SET', key, stored, 'PX', retention)
 	return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')
 end
-
--- take_back(lock, token): frees a lock that was set a moment ago, after no fence could be made for it. Also without
--- the permission to delete: nobody may be left with a lock that was never granted.
-local function take_back(lock, token)
-	local deleted = redis.pcall('DEL', lock)
-	if type(deleted) == 'table' then
-		redis.call('SET', lock, token, 'PX', 1)
-	end
-end
