@@ -109,8 +109,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/lock.c \
     src/core/operation.c \
     src/core/pool.c \
+    src/core/quorum.c \
+    src/core/quorum_acquire.c \
     src/core/reply.c \
     src/core/resolver.c \
+    src/core/round.c \
     src/core/socket.c \
     src/core/status.c \
     src/core/tls.c \

@@ -26,6 +26,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 	double timeout;
 	double retry_for;
 	zend_long fence_retention;
+	double quorum_max_ttl;
 	bool persistent;
 	/* Lives as long as the thread. NULL until it is first needed. */
 	rl_pool *pool;

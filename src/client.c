@@ -9,6 +9,7 @@
 #include "zend_smart_str.h"
 
 #include "core/rl_clock.h"
+#include "core/rl_quorum.h"
 
 zend_class_entry *redislock_ce_client;
 static zend_object_handlers client_handlers;
@@ -29,7 +30,14 @@ static void free_object(zend_object *object)
 {
 	php_redislock_client *client = php_redislock_client_from(object);
 
-	rl_endpoint_release(client->core.endpoint);
+	if (client->core.nodes != NULL) {
+		for (int i = 0; i < client->core.node_count; i++) {
+			rl_endpoint_release(client->core.nodes[i].endpoint);
+		}
+		efree(client->core.nodes);
+	} else {
+		rl_endpoint_release(client->core.endpoint);
+	}
 	if (client->prefix != NULL) {
 		zend_string_release(client->prefix);
 	}
@@ -41,7 +49,12 @@ void php_redislock_client_describe(const php_redislock_client *client, zval *arr
 	zval servers;
 
 	array_init(&servers);
-	add_next_index_string(&servers, client->core.endpoint->display);
+	if (client->core.nodes == NULL) {
+		add_next_index_string(&servers, client->core.endpoint->display);
+	}
+	for (int i = 0; i < client->core.node_count; i++) {
+		add_next_index_string(&servers, client->core.nodes[i].endpoint->display);
+	}
 	add_assoc_zval(array, "servers", &servers);
 }
 
@@ -204,8 +217,8 @@ static bool check_servers(const endpoint_list *list, rl_error *error)
 			"when one of them fails");
 		return false;
 	}
-	if (list->count > 2) {
-		rl_error_set(error, RL_INVALID, "must name one server: this version of redislock has no quorum yet");
+	if (list->count > RL_QUORUM_MAX_NODES) {
+		rl_error_set(error, RL_INVALID, "must name at most %d servers", RL_QUORUM_MAX_NODES);
 		return false;
 	}
 	return true;
@@ -238,21 +251,51 @@ typedef struct client_arguments {
 	bool persistent, persistent_is_null;
 } client_arguments;
 
-static rl_endpoint *read_endpoint(const client_arguments *arguments)
+/* Moves the endpoints into the client: one server, or the nodes of a quorum. */
+static void set_servers(rl_client *core, const endpoint_list *list, bool persistent)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		rl_endpoint *endpoint = list->items[i];
+
+		endpoint->persistent = persistent;
+		/* What a DSN says counts more than what the client says; of several DSNs, the largest. */
+		if (endpoint->connect_timeout_us > (core->endpoint != NULL ? core->connect_timeout_us : 0)) {
+			core->connect_timeout_us = endpoint->connect_timeout_us;
+		}
+		if (endpoint->timeout_us > (core->endpoint != NULL ? core->timeout_us : 0)) {
+			core->timeout_us = endpoint->timeout_us;
+		}
+		if (core->endpoint == NULL) {
+			core->endpoint = endpoint;
+		}
+	}
+	if (list->count == 1) {
+		rl_endpoint_retain(core->endpoint);
+		return;
+	}
+	core->nodes = ecalloc(list->count, sizeof(*core->nodes));
+	core->node_count = (int) list->count;
+	for (uint32_t i = 0; i < list->count; i++) {
+		core->nodes[i].endpoint = rl_endpoint_retain(list->items[i]);
+	}
+}
+
+static bool read_endpoints(const client_arguments *arguments, rl_client *core)
 {
 	bool from_setting = arguments->servers == NULL && arguments->server_array == NULL;
 	zend_string *text = arguments->servers;
 	endpoint_list list = {0};
-	rl_endpoint *endpoint = NULL;
 	rl_error error;
+	bool fine;
 
 	if (from_setting) {
 		text = zend_string_init(REDISLOCK_G(servers), strlen(REDISLOCK_G(servers)), 0);
 	}
-	if (read_servers(&list, text, arguments->server_array, &error) && check_servers(&list, &error)) {
-		endpoint = rl_endpoint_retain(list.items[0]);
+	fine = read_servers(&list, text, arguments->server_array, &error) && check_servers(&list, &error);
+	if (fine) {
+		set_servers(core, &list, arguments->persistent_is_null ? REDISLOCK_G(persistent) : arguments->persistent);
 	} else if (error.status == RL_SYSTEM) {
-		php_redislock_throw(&error);
+		php_redislock_throw(NULL, &error);
 	} else if (from_setting) {
 		zend_value_error("redislock.servers: %s", error.message);
 	} else {
@@ -262,7 +305,7 @@ static rl_endpoint *read_endpoint(const client_arguments *arguments)
 	if (from_setting) {
 		zend_string_release(text);
 	}
-	return endpoint;
+	return fine;
 }
 
 static bool construct(php_redislock_client *client, const client_arguments *arguments)
@@ -276,21 +319,12 @@ static bool construct(php_redislock_client *client, const client_arguments *argu
 			|| !read_time(4, arguments->timeout_is_null, arguments->timeout, REDISLOCK_G(timeout),
 				PHP_REDISLOCK_MIN_TIMEOUT, PHP_REDISLOCK_MAX_TIMEOUT, &core.timeout_us)
 			|| !read_time(5, arguments->retry_for_is_null, arguments->retry_for, REDISLOCK_G(retry_for),
-				0, PHP_REDISLOCK_MAX_RETRY_FOR, &core.retry_for_us)) {
+				0, PHP_REDISLOCK_MAX_RETRY_FOR, &core.retry_for_us)
+			|| !read_endpoints(arguments, &core)) {
 		return false;
-	}
-	core.endpoint = read_endpoint(arguments);
-	if (core.endpoint == NULL) {
-		return false;
-	}
-	core.endpoint->persistent = arguments->persistent_is_null ? REDISLOCK_G(persistent) : arguments->persistent;
-	if (core.endpoint->connect_timeout_us >= 0) {
-		core.connect_timeout_us = core.endpoint->connect_timeout_us;
-	}
-	if (core.endpoint->timeout_us >= 0) {
-		core.timeout_us = core.endpoint->timeout_us;
 	}
 	core.retention_ms = (int64_t) REDISLOCK_G(fence_retention) * 1000;
+	core.quorum_max_ttl_ms = (int64_t) (REDISLOCK_G(quorum_max_ttl) * 1000);
 	client->prefix = arguments->prefix != NULL
 		? zend_string_copy(arguments->prefix)
 		: zend_string_init(REDISLOCK_G(prefix), strlen(REDISLOCK_G(prefix)), 0);
@@ -365,7 +399,7 @@ static bool make_keys(const rl_client *client, zend_string *name, rl_keys *keys)
 	if (error.status == RL_INVALID) {
 		zend_argument_value_error(1, "%s", error.message);
 	} else {
-		php_redislock_throw(&error);
+		php_redislock_throw(client, &error);
 	}
 	return false;
 }
@@ -385,13 +419,13 @@ static bool read_token(zend_string *token, rl_slice *slice)
 }
 
 /* Returns true or false, or throws. */
-static void return_status(zval *return_value, rl_status status, rl_error *error)
+static void return_status(zval *return_value, const rl_client *client, rl_status status, rl_error *error)
 {
 	if (status == RL_OK || status == RL_NO) {
 		ZVAL_BOOL(return_value, status == RL_OK);
 	} else {
 		error->status = status;
-		php_redislock_throw(error);
+		php_redislock_throw(client, error);
 	}
 }
 
@@ -436,7 +470,7 @@ PHP_METHOD(RedisLock_Client, release)
 	if (client == NULL || !read_token(token, &slice) || !make_keys(client, name, &keys)) {
 		RETURN_THROWS();
 	}
-	return_status(return_value, rl_token_release(client, &keys, slice, &error), &error);
+	return_status(return_value, client, rl_token_release(client, &keys, slice, &error), &error);
 	rl_keys_free(&keys);
 }
 
@@ -457,22 +491,35 @@ PHP_METHOD(RedisLock_Client, renew)
 	ZEND_PARSE_PARAMETERS_END();
 
 	client = get_client(ZEND_THIS);
-	if (client == NULL || !php_redislock_read_ttl(3, ttl, &lease_ms) || !read_token(token, &slice)
+	if (client == NULL || !php_redislock_read_ttl(3, ttl, client, &lease_ms) || !read_token(token, &slice)
 			|| !make_keys(client, name, &keys)) {
 		RETURN_THROWS();
 	}
-	return_status(return_value, rl_token_renew(client, &keys, slice, lease_ms, &error), &error);
+	return_status(return_value, client, rl_token_renew(client, &keys, slice, lease_ms, &error), &error);
 	rl_keys_free(&keys);
 }
 
 PHP_METHOD(RedisLock_Client, initializeQuorum)
 {
+	const rl_client *client;
+	rl_status status;
+	rl_error error;
+
 	ZEND_PARSE_PARAMETERS_NONE();
 
-	if (get_client(ZEND_THIS) == NULL) {
+	client = get_client(ZEND_THIS);
+	if (client == NULL) {
 		RETURN_THROWS();
 	}
-	zend_throw_error(redislock_ce_error, "This RedisLock\\Client is not a quorum: it has one server, which needs no such step");
+	if (client->nodes == NULL) {
+		zend_throw_error(redislock_ce_error, "This RedisLock\\Client is not a quorum: one server needs no such step");
+		RETURN_THROWS();
+	}
+	status = rl_quorum_initialize(client, &error);
+	if (status != RL_OK) {
+		error.status = status;
+		php_redislock_throw(client, &error);
+	}
 }
 
 PHP_METHOD(RedisLock_Client, forceRelease)
@@ -490,11 +537,11 @@ PHP_METHOD(RedisLock_Client, forceRelease)
 	if (client == NULL || !make_keys(client, name, &keys)) {
 		RETURN_THROWS();
 	}
-	return_status(return_value, rl_force_release(client, &keys, &error), &error);
+	return_status(return_value, client, rl_force_release(client, &keys, &error), &error);
 	rl_keys_free(&keys);
 }
 
-static void return_inspection(zval *return_value, const rl_inspection *inspection)
+static void return_inspection(zval *return_value, const rl_client *client, const rl_inspection *inspection)
 {
 	array_init(return_value);
 	add_assoc_bool(return_value, "held", inspection->held);
@@ -512,6 +559,21 @@ static void return_inspection(zval *return_value, const rl_inspection *inspectio
 		add_assoc_null(return_value, "fence");
 	}
 	add_assoc_bool(return_value, "waiters", inspection->waiters);
+	if (client->nodes != NULL) {
+		zval nodes;
+
+		array_init(&nodes);
+		for (int i = 0; i < client->node_count; i++) {
+			const rl_node *node = &client->nodes[i];
+
+			if (node->error.status == RL_OK) {
+				add_assoc_null(&nodes, node->endpoint->address);
+			} else {
+				add_assoc_string(&nodes, node->endpoint->address, node->error.message);
+			}
+		}
+		add_assoc_zval(return_value, "nodes", &nodes);
+	}
 }
 
 PHP_METHOD(RedisLock_Client, inspect)
@@ -533,10 +595,10 @@ PHP_METHOD(RedisLock_Client, inspect)
 	}
 	status = rl_inspect(client, &keys, &inspection, &error);
 	if (status == RL_OK) {
-		return_inspection(return_value, &inspection);
+		return_inspection(return_value, client, &inspection);
 	} else {
 		error.status = status;
-		php_redislock_throw(&error);
+		php_redislock_throw(client, &error);
 	}
 	rl_buffer_free(&inspection.token);
 	rl_keys_free(&keys);

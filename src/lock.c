@@ -118,16 +118,21 @@ static bool init_core(php_redislock_lock *lock, rl_slice prefix, zend_string *na
 	if (error.status == RL_INVALID) {
 		zend_argument_value_error(1, "%s", error.message);
 	} else {
-		php_redislock_throw(&error);
+		php_redislock_throw(NULL, &error);
 	}
 	return false;
 }
 
-bool php_redislock_read_ttl(uint32_t argument, double ttl, int64_t *lease_ms)
+bool php_redislock_read_ttl(uint32_t argument, double ttl, const rl_client *client, int64_t *lease_ms)
 {
 	if (!rl_clock_to_ms(ttl, RL_LEASE_MIN_SECONDS, RL_LEASE_MAX_SECONDS, lease_ms)) {
 		zend_argument_value_error(argument, "must be from %g to %.1f seconds (10 ms to 31 days)", RL_LEASE_MIN_SECONDS,
 			RL_LEASE_MAX_SECONDS);
+		return false;
+	}
+	if (client->nodes != NULL && *lease_ms > client->quorum_max_ttl_ms) {
+		zend_argument_value_error(argument, "must be at most %g seconds on a quorum (redislock.quorum_max_ttl): renew longer "
+			"leases", (double) client->quorum_max_ttl_ms / 1000);
 		return false;
 	}
 	return true;
@@ -148,14 +153,14 @@ bool php_redislock_lock_construct(zend_object *object, zend_string *name, double
 	php_redislock_lock *lock = php_redislock_lock_from(object);
 	int64_t lease_ms;
 
-	if (!php_redislock_read_ttl(2, ttl, &lease_ms)) {
-		return false;
-	}
 	if (client == NULL) {
 		client = php_redislock_default_client();
 		if (client == NULL) {
 			return false;
 		}
+	}
+	if (!php_redislock_read_ttl(2, ttl, &php_redislock_client_from(client)->core, &lease_ms)) {
+		return false;
 	}
 	if (!init_core(lock, php_redislock_client_from(client)->core.prefix, name, lease_ms)) {
 		return false;
@@ -231,10 +236,10 @@ static php_redislock_lock *begin(zval *this)
 	return lock;
 }
 
-static void throw_status(rl_status status, rl_error *error)
+static void throw_status(const php_redislock_lock *lock, rl_status status, rl_error *error)
 {
 	error->status = status;
-	php_redislock_throw(error);
+	php_redislock_throw(client_of(lock), error);
 }
 
 /* Throws if the lock is held. */
@@ -300,7 +305,7 @@ PHP_METHOD(RedisLock, acquire)
 		if (status == RL_OK) {
 			RETVAL_LONG((zend_long) lock->core.fence);
 		} else if (status != RL_NO) {
-			throw_status(status, &error);
+			throw_status(lock, status, &error);
 		}
 	}
 	lock->busy = false;
@@ -335,7 +340,7 @@ PHP_METHOD(RedisLock, attach)
 			lock->given_up = false;
 			RETVAL_LONG((zend_long) lock->core.fence);
 		} else if (status != RL_NO) {
-			throw_status(status, &error);
+			throw_status(lock, status, &error);
 		}
 	}
 	lock->busy = false;
@@ -355,18 +360,18 @@ PHP_METHOD(RedisLock, renew)
 		Z_PARAM_DOUBLE_OR_NULL(ttl, is_null)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!is_null && !php_redislock_read_ttl(1, ttl, &lease_ms)) {
+	lock = get_lock(ZEND_THIS);
+	if (lock == NULL || (!is_null && !php_redislock_read_ttl(1, ttl, client_of(lock), &lease_ms))) {
 		RETURN_THROWS();
 	}
-	lock = begin(ZEND_THIS);
-	if (lock == NULL) {
+	if (begin(ZEND_THIS) == NULL) {
 		RETURN_THROWS();
 	}
 	status = rl_lock_renew(&lock->core, client_of(lock), is_null ? lock->core.lease_ms : lease_ms, &error);
 	if (status == RL_OK || status == RL_NO) {
 		RETVAL_BOOL(status == RL_OK);
 	} else {
-		throw_status(status, &error);
+		throw_status(lock, status, &error);
 	}
 	lock->busy = false;
 }
@@ -388,7 +393,7 @@ PHP_METHOD(RedisLock, release)
 		lock->given_up = true;
 		RETVAL_BOOL(status == RL_OK);
 	} else {
-		throw_status(status, &error);
+		throw_status(lock, status, &error);
 	}
 	lock->busy = false;
 }
@@ -537,7 +542,7 @@ PHP_METHOD(RedisLock, synchronized)
 		zend_throw_exception(redislock_ce_not_acquired_exception, "The lock was held by somebody else to the end of the wait",
 			0);
 	} else if (status != RL_OK && !held) {
-		throw_status(status, &error);
+		throw_status(lock, status, &error);
 	}
 	if (status != RL_OK) {
 		RETURN_THROWS();

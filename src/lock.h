@@ -33,7 +33,7 @@ bool php_redislock_lock_construct(zend_object *object, zend_string *name, double
 	bool auto_release);
 
 /* A lease that is an argument of a method. False: a ValueError was thrown. */
-bool php_redislock_read_ttl(uint32_t argument, double ttl, int64_t *lease_ms);
+bool php_redislock_read_ttl(uint32_t argument, double ttl, const rl_client *client, int64_t *lease_ms);
 
 /* At the end of the request: gives back every lock that is still held and has autoRelease. */
 void php_redislock_release_all(void);

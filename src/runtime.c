@@ -14,6 +14,12 @@ static int64_t runtime_now(void *context)
 	return rl_clock_now();
 }
 
+static int64_t runtime_wall(void *context)
+{
+	(void) context;
+	return rl_clock_wall();
+}
+
 static int runtime_process(void *context)
 {
 	(void) context;
@@ -58,6 +64,7 @@ const rl_runtime *php_redislock_runtime(void)
 		}
 		REDISLOCK_G(runtime) = (rl_runtime) {
 			.now = runtime_now,
+			.wall = runtime_wall,
 			.process = runtime_process,
 			.random = runtime_random,
 			.interrupted = runtime_interrupted,

@@ -60,6 +60,17 @@ static ZEND_INI_MH(update_retention)
 	return SUCCESS;
 }
 
+static ZEND_INI_MH(update_quorum_max_ttl)
+{
+	double seconds;
+
+	if (!parse_seconds(new_value, 1, 86400, &seconds)) {
+		return refuse(entry, "a number of seconds from 1 to 86400, the same on all clients of a quorum");
+	}
+	*(double *) ZEND_INI_GET_ADDR() = seconds;
+	return SUCCESS;
+}
+
 /* In phpinfo() the servers show without passwords. */
 static ZEND_INI_DISP(display_servers)
 {
@@ -88,6 +99,8 @@ PHP_INI_BEGIN()
 	STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent,
 		zend_redislock_globals, redislock_globals)
 	STD_PHP_INI_ENTRY("redislock.fence_retention", "604800", PHP_INI_ALL, update_retention, fence_retention,
+		zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_ENTRY("redislock.quorum_max_ttl", "60", PHP_INI_ALL, update_quorum_max_ttl, quorum_max_ttl,
 		zend_redislock_globals, redislock_globals)
 PHP_INI_END()
 

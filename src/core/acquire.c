@@ -23,7 +23,7 @@ typedef struct finding {
 	int64_t holder_left_ms;   /* RL_NO: of the holder's lease; -1: it has none */
 } finding;
 
-static bool make_token(const rl_runtime *runtime, char *token)
+bool rl_token_make(const rl_runtime *runtime, char *token)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned char bytes[RL_TOKEN_LENGTH / 2];
@@ -52,7 +52,7 @@ static const char *new_token(rl_lock *lock, const rl_runtime *runtime)
 		lock->unanswered_count--;
 	}
 	token = lock->unanswered[lock->unanswered_count];
-	if (!make_token(runtime, token)) {
+	if (!rl_token_make(runtime, token)) {
 		return NULL;
 	}
 	lock->unanswered_count++;

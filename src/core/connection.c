@@ -41,6 +41,9 @@ struct rl_connection {
 	int login_replies;                 /* replies to AUTH and SELECT that are outstanding */
 	int outstanding;                   /* replies to commands that are outstanding */
 	int disowned;                      /* the first of them, which nobody wants */
+	int64_t opened_at;
+	int64_t owing_since;               /* 0: no reply is outstanding */
+	char run_id[RL_RUN_ID_SIZE];
 	rl_error error;
 };
 
@@ -88,6 +91,7 @@ rl_connection *rl_connection_open(rl_endpoint *endpoint)
 		return NULL;
 	}
 	connection->endpoint = rl_endpoint_retain(endpoint);
+	connection->opened_at = rl_clock_now();
 	connection->fd = -1;
 	connection->state = STATE_CONNECTING;
 	if (endpoint->kind == RL_ENDPOINT_UNIX) {
@@ -252,7 +256,9 @@ uint64_t rl_connection_send(rl_connection *connection, const rl_command *command
 		return 0;
 	}
 	connection->commands_queued += connection->out.length - before;
-	connection->outstanding++;
+	if (connection->outstanding++ == 0) {
+		connection->owing_since = rl_clock_now();
+	}
 	/* What goes wrong here shows in the next receive. */
 	flush(connection);
 	return connection->commands_queued;
@@ -368,7 +374,9 @@ rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **re
 		if (progress != RL_READY) {
 			return progress;
 		}
-		connection->outstanding--;
+		if (--connection->outstanding == 0) {
+			connection->owing_since = 0;
+		}
 		if (connection->disowned == 0) {
 			return RL_READY;
 		}
@@ -387,6 +395,21 @@ void rl_connection_hang_up(rl_connection *connection)
 	if (connection->fd >= 0) {
 		rl_socket_hang_up(connection->fd);
 	}
+}
+
+char *rl_connection_run_id(rl_connection *connection)
+{
+	return connection->run_id;
+}
+
+int64_t rl_connection_opened_at(const rl_connection *connection)
+{
+	return connection->opened_at;
+}
+
+int64_t rl_connection_owing_since(const rl_connection *connection)
+{
+	return connection->owing_since;
 }
 
 int rl_connection_outstanding(const rl_connection *connection)
@@ -408,7 +431,10 @@ bool rl_connection_is_usable(rl_connection *connection)
 	if (connection->outstanding > 0) {
 		return rl_connection_receive(connection, &reply) == RL_PENDING;
 	}
-	if (connection->state != STATE_READY || rl_reply_reader_has_bytes(connection->reader)) {
+	if (connection->state < STATE_READY) {
+		return advance(connection) != RL_FAILED;
+	}
+	if (connection->state == STATE_FAILED || rl_reply_reader_has_bytes(connection->reader)) {
 		return false;
 	}
 	/* TLS has records of its own on the wire, so only a real read can tell. */

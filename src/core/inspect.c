@@ -1,6 +1,7 @@
 /* What an operator asks for: what is known of a lock, and taking it away from its holder. */
 #include "rl_lock.h"
 #include "rl_operation.h"
+#include "rl_quorum.h"
 
 rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_error *error)
 {
@@ -10,6 +11,9 @@ rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_erro
 	rl_status status;
 	int repeats;
 
+	if (client->nodes != NULL) {
+		return rl_quorum_force_release(client, keys, error);
+	}
 	rl_call_begin(&call, client, 0, error);
 	rl_command_init_script(&command, RL_SCRIPT_FORCE_RELEASE);
 	rl_command_add_key(&command, keys->lock);
@@ -27,8 +31,7 @@ rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_erro
 	return status;
 }
 
-/* Reads the five values of the script's answer. */
-static bool read_inspection(const rl_reply *reply, rl_inspection *inspection)
+bool rl_inspection_read(rl_inspection *inspection, const rl_reply *reply)
 {
 	int64_t held, waiters;
 
@@ -55,6 +58,9 @@ rl_status rl_inspect(const rl_client *client, const rl_keys *keys, rl_inspection
 	int repeats;
 
 	*inspection = (rl_inspection) {0};
+	if (client->nodes != NULL) {
+		return rl_quorum_inspect(client, keys, inspection, error);
+	}
 	rl_call_begin(&call, client, 0, error);
 	rl_command_init_script(&command, RL_SCRIPT_INSPECT);
 	rl_command_add_key(&command, keys->lock);
@@ -64,7 +70,7 @@ rl_status rl_inspect(const rl_client *client, const rl_keys *keys, rl_inspection
 	if (status != RL_OK) {
 		return status;
 	}
-	if (!read_inspection(exchange.reply, inspection)) {
+	if (!rl_inspection_read(inspection, exchange.reply)) {
 		return rl_call_reject(&call, &exchange);
 	}
 	token = rl_reply_text(exchange.reply, &exchange.reply->elements[1]);

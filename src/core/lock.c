@@ -3,6 +3,7 @@
 #include "rl_acquire.h"
 #include "rl_clock.h"
 #include "rl_operation.h"
+#include "rl_quorum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,9 @@ rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_m
 {
 	check_process(lock, client);
 	drop_token(lock);
-	return rl_acquire(lock, client, wait_ms, chosen, error);
+	return client->nodes != NULL
+		? rl_quorum_acquire(lock, client, wait_ms, chosen, error)
+		: rl_acquire(lock, client, wait_ms, chosen, error);
 }
 
 rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
@@ -121,6 +124,9 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	int repeats;
 
 	check_process(lock, client);
+	if (client->nodes != NULL) {
+		return rl_quorum_attach(lock, client, token, error);
+	}
 	rl_call_begin(&call, client, 0, error);
 	rl_command_init_script(&command, RL_SCRIPT_ATTACH);
 	rl_command_add_key(&command, lock->keys.lock);
@@ -163,6 +169,9 @@ static rl_status renew(const rl_client *client, const rl_keys *keys, rl_slice to
 	int64_t left_ms = 0;
 	int repeats;
 
+	if (client->nodes != NULL) {
+		return rl_quorum_renew(client, keys, token, lease_ms, valid_until, error);
+	}
 	rl_call_begin(&call, client, 0, error);
 	rl_operation_renew(&command, keys, token, lease_ms);
 	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
@@ -225,6 +234,9 @@ static rl_status release(const rl_client *client, const rl_keys *keys, rl_slice 
 	int repeats;
 
 	*undecided = false;
+	if (client->nodes != NULL) {
+		return rl_quorum_release(client, keys, token, fence, error);
+	}
 	rl_call_begin(&call, client, 0, error);
 	rl_operation_release(&command, keys, token, fence);
 	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
@@ -302,7 +314,7 @@ rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *erro
 	}
 	if (status == RL_OK || status == RL_NO) {
 		drop_token(lock);
-	} else if (status == RL_UNCERTAIN) {
+	} else if (status == RL_UNCERTAIN || status == RL_QUORUM) {
 		/* It may be free by now, so nobody may rely on it. The token is kept: release() can be tried again. */
 		lock->valid_until = 0;
 	}
@@ -323,6 +335,11 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 	rl_call call;
 
 	if (!rl_lock_owes_release(lock, client)) {
+		return;
+	}
+	if (client->nodes != NULL) {
+		rl_quorum_abandon(lock, client);
+		rl_lock_forget(lock);
 		return;
 	}
 	rl_call_begin(&call, client, 0, &error);

@@ -9,7 +9,9 @@
 enum {
 	/* The most that closing waits for replies, all connections together. A server that is there needs far less. */
 	SETTLE_US = 200 * RL_US_PER_MS,
-	SETTLE_AT_ONCE = 32
+	SETTLE_AT_ONCE = 32,
+	/* The most replies that nobody waits for on one connection. */
+	MAX_OWED = 128
 };
 
 typedef enum use {
@@ -198,6 +200,9 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 	while (!fresh && *link != NULL) {
 		if ((*link)->use != USE_IDLE || !same_endpoint(rl_connection_endpoint((*link)->connection), endpoint)) {
 			link = &(*link)->next;
+		} else if (rl_connection_outstanding((*link)->connection) >= MAX_OWED) {
+			/* A server that hangs must not gather commands without end. */
+			(*link)->use = USE_PARKED;
 		} else if (rl_connection_is_usable((*link)->connection)) {
 			(*link)->use = USE_BUSY;
 			return (*link)->connection;
@@ -264,5 +269,8 @@ const rl_transport rl_pool_transport = {
 	.hang_up = rl_connection_hang_up,
 	.is_ready = rl_connection_is_ready,
 	.error = rl_connection_error,
+	.run_id = rl_connection_run_id,
+	.opened_at = rl_connection_opened_at,
+	.owing_since = rl_connection_owing_since,
 	.wait = rl_connection_wait,
 };

@@ -7,6 +7,9 @@
 /* See rl_lock_acquire(). The lock has no ownership. */
 rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error);
 
+/* Writes RL_TOKEN_LENGTH random digits. False: the system has no random bytes. */
+bool rl_token_make(const rl_runtime *runtime, char *token);
+
 /* Makes the token the lock's, without a lease yet. False: no memory. */
 bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process);
 

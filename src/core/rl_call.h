@@ -9,10 +9,23 @@
 
 #include "rl_runtime.h"
 
+enum { RL_QUORUM_MAX_NODES = 31 };
+
+/* One server of a quorum. */
+typedef struct rl_node {
+	rl_endpoint *endpoint;
+	int64_t down_until;        /* it failed: not asked before then, if there are others */
+	int64_t backoff_us;        /* the last time it was left alone */
+	rl_error error;            /* of the last call, RL_OK: it answered */
+} rl_node;
+
 /* Where the locks live. */
 typedef struct rl_client {
 	const rl_runtime *runtime;
-	rl_endpoint *endpoint;
+	rl_endpoint *endpoint;     /* the server, or the first node */
+	rl_node *nodes;            /* of a quorum; NULL: one server */
+	int node_count;
+	int64_t quorum_max_ttl_ms;
 	rl_slice prefix;
 	int64_t connect_timeout_us;
 	int64_t timeout_us;

@@ -14,6 +14,8 @@
 
 typedef struct rl_connection rl_connection;
 
+enum { RL_RUN_ID_SIZE = 41 };
+
 typedef enum rl_progress {
 	RL_PENDING,   /* nothing yet: wait and try again */
 	RL_READY,     /* a reply is there */
@@ -49,6 +51,16 @@ void rl_connection_disown_replies(rl_connection *connection);
 /* Tells the server that nothing more will be sent. What it has sent already can still be received. */
 void rl_connection_hang_up(rl_connection *connection);
 
+/*
+ * Room for the run_id of the server on this connection, RL_RUN_ID_SIZE bytes, an empty string until somebody who asked
+ * for it writes it there.
+ */
+char *rl_connection_run_id(rl_connection *connection);
+
+/* When it was opened, and since when a reply is outstanding (0: none is), by rl_clock_now(). */
+int64_t rl_connection_opened_at(const rl_connection *connection);
+int64_t rl_connection_owing_since(const rl_connection *connection);
+
 /* How many replies are outstanding, wanted or not. */
 int rl_connection_outstanding(const rl_connection *connection);
 
@@ -57,7 +69,7 @@ bool rl_connection_is_ready(const rl_connection *connection);
 
 /*
  * Whether an idle connection can be used: the server has not closed it and no byte is there that nobody asked for.
- * Replies that were disowned are read meanwhile.
+ * Replies that were disowned are read meanwhile. One that is still being connected can be used, too.
  */
 bool rl_connection_is_usable(rl_connection *connection);
 

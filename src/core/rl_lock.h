@@ -89,6 +89,9 @@ rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice 
 /* RL_OK: something was there. RL_NO: nothing was. Never repeated: the second one could hit the next holder. */
 rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_error *error);
 
+/* Reads the answer of the script inspect, all but the token. False: it has another shape. */
+bool rl_inspection_read(rl_inspection *inspection, const rl_reply *reply);
+
 rl_status rl_inspect(const rl_client *client, const rl_keys *keys, rl_inspection *inspection, rl_error *error);
 
 #endif

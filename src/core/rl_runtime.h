@@ -30,12 +30,16 @@ typedef struct rl_transport {
 	void (*hang_up)(rl_connection *connection);
 	bool (*is_ready)(const rl_connection *connection);
 	const rl_error *(*error)(const rl_connection *connection);
+	char *(*run_id)(rl_connection *connection);
+	int64_t (*opened_at)(const rl_connection *connection);
+	int64_t (*owing_since)(const rl_connection *connection);
 	bool (*wait)(rl_connection *const *connections, int count, int64_t until);
 } rl_transport;
 
 typedef struct rl_runtime {
-	void *context;                                              /* for the four functions below */
+	void *context;                                              /* for the functions below */
 	int64_t (*now)(void *context);                              /* rl_clock_now() */
+	int64_t (*wall)(void *context);                             /* rl_clock_wall() */
 	int (*process)(void *context);                              /* getpid(): tells a forked child from its parent */
 	bool (*random)(void *context, void *bytes, size_t length);  /* unguessable; false: none to be had */
 	/*

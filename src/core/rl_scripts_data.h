@@ -206,8 +206,28 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_INSPECT] = {
 		"inspect",
-		"afe9949aaef37c56db54eb3f384ed61fcc4db1fa",
-		394,
+		"18d338150bb4d3f273d6f6620fb24a1f8e223525",
+		1208,
+		"local function node_time()\n"
+		"local time = redis.pcall('TIME')\n"
+		"if time.err then\n"
+		"return nil, time\n"
+		"end\n"
+		"return tonumber(time[1]) * 1000000 + tonumber(time[2])\n"
+		"end\n"
+		"local function node_ready(node_key, run_id, sit_out, time)\n"
+		"local now = math.floor(time / 1000)\n"
+		"local known, stored = string.match(redis.call('GET', node_key) or '', '^(%x+) (%d+)$')\n"
+		"local over = tonumber(stored)\n"
+		"if known ~= run_id or over > now + sit_out then\n"
+		"over = now + sit_out\n"
+		"redis.call('SET', node_key, run_id .. ' ' .. string.format('%.0f', over))\n"
+		"end\n"
+		"if over > now then\n"
+		"return false, over - now\n"
+		"end\n"
+		"return true\n"
+		"end\n"
 		"local holder = redis.call('GET', KEYS[1])\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"
 		"local fence = redis.pcall('GET', KEYS[2])\n"
@@ -215,10 +235,19 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"fence = ''\n"
 		"end\n"
 		"local waiters = redis.call('EXISTS', KEYS[3])\n"
-		"if not holder or string.sub(holder, 1, 8) == 'handoff:' then\n"
-		"return {0, '', 0, fence, waiters}\n"
+		"local sits_out = 0\n"
+		"if KEYS[4] then\n"
+		"local time, problem = node_time()\n"
+		"if not time then\n"
+		"return problem\n"
 		"end\n"
-		"return {1, holder, redis.call('PTTL', KEYS[1]), fence, waiters}"
+		"local ready, left = node_ready(KEYS[4], ARGV[1], tonumber(ARGV[2]), time)\n"
+		"sits_out = ready and 0 or left\n"
+		"end\n"
+		"if not holder or string.sub(holder, 1, 8) == 'handoff:' then\n"
+		"return {0, '', 0, fence, waiters, sits_out}\n"
+		"end\n"
+		"return {1, holder, redis.call('PTTL', KEYS[1]), fence, waiters, sits_out}"
 	},
 	[RL_SCRIPT_POKE] = {
 		"poke",

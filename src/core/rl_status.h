@@ -14,6 +14,7 @@ typedef enum rl_status {
 	RL_CONNECTION,    /* Redis could not be reached; nothing was sent */
 	RL_UNCERTAIN,     /* sent, and the outcome stayed unknown */
 	RL_SERVER,        /* Redis answered with an error; rl_error.code is its first word */
+	RL_QUORUM,        /* fewer than a majority of the nodes answered; rl_client.nodes has each one's error */
 	RL_LOST,          /* the answer came when the lease was already over */
 	RL_INTERRUPTED,   /* the caller's interrupt hook asked to stop; it has set its own exception */
 	RL_SYSTEM,        /* no memory */

@@ -1,0 +1,291 @@
+/* Taking a lock on a quorum: grants by a majority, then one fence that a majority stores. */
+#include "rl_quorum.h"
+
+#include "rl_acquire.h"
+#include "rl_clock.h"
+#include "rl_operation.h"
+#include "rl_round.h"
+
+#include <string.h>
+
+/* One attempt: one token on all nodes, and each node is asked once. */
+typedef struct attempt {
+	const rl_keys *keys;
+	rl_slice token;
+	rl_slice node_key;
+	bool attach;               /* the token holds the lock already */
+	bool chosen;               /* others may use the same token */
+	int64_t lease_ms;
+	int64_t retention_ms;
+	int64_t proposal;          /* our wall clock in microseconds; the same for all nodes */
+	int64_t fence;             /* the largest that was granted or stored */
+	bool raising;
+} attempt;
+
+static void build(rl_round *round, int i, rl_question question, rl_command *command)
+{
+	const attempt *attempt = round->operation;
+	int64_t sit_out = round->client->quorum_max_ttl_ms + RL_QUORUM_SIT_OUT_MARGIN_MS;
+	rl_slice run_id = rl_slice_text(round->call->runtime->transport->run_id(round->votes[i].connection));
+
+	if (question == RL_ASK_RAISE) {
+		rl_command_init_script(command, RL_SCRIPT_RAISE);
+	} else {
+		rl_command_init_script(command, attempt->attach ? RL_SCRIPT_QUORUM_ATTACH : RL_SCRIPT_QUORUM_ACQUIRE);
+	}
+	rl_command_add_key(command, attempt->keys->lock);
+	rl_command_add_key(command, attempt->keys->fence);
+	rl_command_add_key(command, attempt->node_key);
+	rl_command_add(command, attempt->token);
+	if (question == RL_ASK_RAISE) {
+		rl_command_add_number(command, attempt->fence);
+		rl_command_add_number(command, attempt->retention_ms);
+	} else {
+		rl_command_add_number(command, attempt->lease_ms);
+		rl_command_add_number(command, attempt->retention_ms);
+		rl_command_add_number(command, attempt->proposal);
+	}
+	rl_command_add(command, run_id);
+	rl_command_add_number(command, sit_out);
+}
+
+static void answer(rl_round *round, int i, const rl_reply *reply)
+{
+	attempt *attempt = round->operation;
+	rl_vote *vote = &round->votes[i];
+	bool first = vote->question == RL_ASK_FIRST;
+	int64_t verdict, value;
+
+	if (!rl_reply_number(reply, 0, 0, 2, &verdict)) {
+		rl_round_reject(round, i, "the answer is not one that the script of redislock gives");
+		return;
+	}
+	if (verdict == 0) {
+		vote->verdict = RL_VOTE_NO;
+		return;
+	}
+	if (verdict == 2) {
+		if (rl_reply_number(reply, 1, 0, INT64_MAX, &value)) {
+			rl_round_sits_out(round, i, value);
+		} else {
+			rl_round_reject(round, i, "the answer is not one that the script of redislock gives");
+		}
+		return;
+	}
+	if (!rl_reply_number(reply, 1, 1, RL_FENCE_MAX, &value)
+			|| (first && attempt->attach && !rl_reply_number(reply, 2, 0, INT64_MAX / 2000, &vote->left_ms))) {
+		rl_round_reject(round, i, "the answer is not one that the script of redislock gives");
+		return;
+	}
+	vote->verdict = RL_VOTE_YES;
+	vote->fence = value;
+	if (value > attempt->fence) {
+		attempt->fence = value;
+	}
+	if (first && attempt->attach) {
+		/* The token may be another process' as well: what it was granted is not ours before it was raised. */
+		vote->fence = 0;
+	}
+}
+
+/*
+ * Granted by a majority, and the largest fence stored by a majority: done. Only nodes that store exactly that fence
+ * count; the others are asked to raise theirs.
+ */
+static bool decided(rl_round *round)
+{
+	attempt *attempt = round->operation;
+	int granted = rl_round_votes(round, RL_VOTE_YES);
+	int agreed = 0;
+
+	if (granted + rl_round_votes(round, RL_VOTE_PENDING) < round->majority) {
+		return true;
+	}
+	if (granted < round->majority) {
+		return false;
+	}
+	for (int i = 0; i < round->count; i++) {
+		agreed += round->votes[i].verdict == RL_VOTE_YES && round->votes[i].fence == attempt->fence;
+	}
+	if (agreed >= round->majority) {
+		return true;
+	}
+	if (!attempt->raising) {
+		int64_t until = round->call->runtime->now(round->call->runtime->context) + round->client->timeout_us;
+
+		attempt->raising = true;
+		round->until = until < round->call->end ? until : round->call->end;
+	}
+	for (int i = 0; i < round->count; i++) {
+		const rl_vote *vote = &round->votes[i];
+
+		if (vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->fence != attempt->fence) {
+			rl_round_ask(round, i, RL_ASK_RAISE);
+		}
+	}
+	return false;
+}
+
+/* Whether the attempt has the lock, as far as the answers go. */
+static bool is_acquired(const rl_round *round)
+{
+	const attempt *attempt = round->operation;
+	int agreed = 0;
+
+	for (int i = 0; i < round->count; i++) {
+		agreed += round->votes[i].verdict == RL_VOTE_YES && round->votes[i].fence == attempt->fence;
+	}
+	return agreed >= round->majority;
+}
+
+/*
+ * A failed attempt gives back, behind itself on the same connection, what it was granted or may still be. A caller's
+ * token may be in use elsewhere: it is given back only where this attempt was granted it, and by its fence.
+ */
+static bool undo(rl_round *round, int i, rl_command *command)
+{
+	const attempt *attempt = round->operation;
+	const rl_vote *vote = &round->votes[i];
+
+	if (vote->verdict == RL_VOTE_NO || (vote->verdict == RL_VOTE_NONE && vote->state == RL_VOTE_IDLE)) {
+		return false;
+	}
+	if (attempt->chosen && (vote->verdict != RL_VOTE_YES || vote->fence == 0)) {
+		return false;
+	}
+	rl_operation_release(command, attempt->keys, attempt->token, attempt->chosen ? vote->fence : 0);
+	return true;
+}
+
+static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
+{
+	const rl_runtime *runtime = call->runtime;
+	int64_t started = runtime->now(runtime->context);
+	int64_t until = started + call->client->timeout_us;
+	int64_t valid_until;
+	rl_round round;
+	rl_status status;
+
+	rl_round_init(&round, call);
+	round.identify = true;
+	round.operation = attempt;
+	round.build = build;
+	round.answer = answer;
+	round.decided = decided;
+	round.until = until < call->end ? until : call->end;
+	attempt->proposal = runtime->wall(runtime->context);
+	status = rl_round_run(&round);
+	valid_until = rl_lease_end(started, attempt->attach ? rl_round_left(&round) : attempt->lease_ms);
+	if (status == RL_OK && is_acquired(&round)) {
+		if (runtime->now(runtime->context) >= valid_until) {
+			status = rl_error_set(call->error, RL_LOST, "the lease of %.3f s was over when a majority had granted it",
+				(double) attempt->lease_ms / RL_US_PER_MS);
+		} else if (!rl_lock_own(lock, attempt->token, attempt->chosen, call->process)) {
+			status = rl_error_set(call->error, RL_SYSTEM, "out of memory");
+		} else {
+			lock->fence = attempt->fence;
+			lock->valid_until = valid_until;
+		}
+	} else if (status == RL_OK) {
+		int answered = rl_round_votes(&round, RL_VOTE_YES) + rl_round_votes(&round, RL_VOTE_NO);
+
+		status = answered >= round.majority ? RL_NO : rl_round_fail(&round);
+		if (status == RL_QUORUM) {
+			rl_call_note_failure(call);
+		} else {
+			call->failing_since = 0;
+		}
+	}
+	/* An attach took nothing that was not held before, so there is nothing to give back. */
+	rl_round_end(&round, status == RL_OK || attempt->attach ? NULL : undo);
+	return status;
+}
+
+/* Whether to try again, having paused. */
+static bool pause_before_next(rl_call *call, rl_status *status)
+{
+	int64_t moment = call->runtime->now(call->runtime->context);
+	int64_t until = call->wait_until;
+	int64_t next;
+
+	if (*status != RL_NO && *status != RL_LOST && *status != RL_QUORUM) {
+		return false;
+	}
+	if (*status == RL_QUORUM && call->failing_since + call->client->retry_for_us < until) {
+		until = call->failing_since + call->client->retry_for_us;
+	}
+	if (moment >= until) {
+		return false;
+	}
+	/* Apart from others that wait, so that they do not split the nodes between them again; the last try is at the end. */
+	next = rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS);
+	if (!rl_call_sleep(call, next < until ? next : until)) {
+		*status = RL_INTERRUPTED;
+		return false;
+	}
+	return true;
+}
+
+static int64_t retention(const rl_client *client, int64_t lease_ms)
+{
+	int64_t ms = rl_lease_retention(client->retention_ms, lease_ms);
+
+	return ms < RL_QUORUM_MIN_RETENTION_MS ? RL_QUORUM_MIN_RETENTION_MS : ms;
+}
+
+rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
+	rl_error *error)
+{
+	rl_buffer node_key = {0};
+	rl_status status;
+	rl_call call;
+
+	rl_call_begin(&call, client, wait_ms * RL_US_PER_MS, error);
+	if (!rl_quorum_node_key(client, &node_key)) {
+		return rl_error_set(error, RL_SYSTEM, "out of memory");
+	}
+	do {
+		char token[RL_TOKEN_LENGTH];
+		attempt attempt = {
+			.keys = &lock->keys,
+			.token = chosen != NULL ? *chosen : rl_slice_make(token, sizeof(token)),
+			.node_key = rl_slice_make(node_key.data, node_key.length),
+			.chosen = chosen != NULL,
+			.lease_ms = lock->lease_ms,
+			.retention_ms = retention(client, lock->lease_ms)
+		};
+
+		if (chosen == NULL && !rl_token_make(client->runtime, token)) {
+			status = rl_error_set(error, RL_SYSTEM, "the system has no random bytes for a token");
+			break;
+		}
+		status = run(lock, &call, &attempt);
+	} while (status != RL_OK && pause_before_next(&call, &status));
+	rl_buffer_free(&node_key);
+	return status;
+}
+
+rl_status rl_quorum_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
+{
+	rl_buffer node_key = {0};
+	attempt attempt = {
+		.keys = &lock->keys,
+		.token = token,
+		.attach = true,
+		.chosen = true,
+		.lease_ms = lock->lease_ms,
+		.retention_ms = retention(client, lock->lease_ms)
+	};
+	rl_status status;
+	rl_call call;
+
+	rl_call_begin(&call, client, 0, error);
+	if (!rl_quorum_node_key(client, &node_key)) {
+		return rl_error_set(error, RL_SYSTEM, "out of memory");
+	}
+	attempt.node_key = rl_slice_make(node_key.data, node_key.length);
+	status = run(lock, &call, &attempt);
+	rl_buffer_free(&node_key);
+	/* Some of the nodes, and not a majority: that token does not hold the lock. */
+	return status;
+}
