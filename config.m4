@@ -57,7 +57,6 @@ if test "$PHP_REDISLOCK" != "no"; then
       AC_MSG_RESULT([yes])
       PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis_ssl openssl`], [REDISLOCK_SHARED_LIBADD])
       PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags openssl`])
-      AC_DEFINE([HAVE_HIREDIS_SSL], [1], [Define to 1 if hiredis_ssl is there.])
       redislock_tls=yes
     else
       AC_MSG_RESULT([no])
@@ -68,6 +67,10 @@ if test "$PHP_REDISLOCK" != "no"; then
   fi
 
   redislock_cflags="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  dnl Not through config.h: the core does not know it.
+  if test "$redislock_tls" = "yes"; then
+    redislock_cflags="$redislock_cflags -DHAVE_HIREDIS_SSL=1"
+  fi
   if test "$PHP_REDISLOCK_DEV" != "no"; then
     redislock_cflags="$redislock_cflags -Wall -Wextra -Werror -Wno-unused-parameter"
   fi

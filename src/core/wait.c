@@ -126,6 +126,8 @@ static bool has_code(rl_slice text, const char *code)
 static bool handle_block_error(rl_waiter *waiter, rl_slice text, rl_wake *wake)
 {
 	rl_call *call = waiter->call;
+	/* The text goes with the connection. */
+	bool forbidden = has_code(text, "NOPERM") || has_code(text, "ERR unknown command");
 
 	if (has_code(text, "UNBLOCKED")) {
 		/* CLIENT UNBLOCK id ERROR: an administrator's doing, and no reason to give up. */
@@ -134,7 +136,7 @@ static bool handle_block_error(rl_waiter *waiter, rl_slice text, rl_wake *wake)
 	}
 	rl_error_set_reply(call->error, call->client->endpoint->display, text.data, text.length);
 	drop(waiter, &waiter->blocked);
-	if (has_code(text, "NOPERM") || has_code(text, "ERR unknown command")) {
+	if (forbidden) {
 		call->client->endpoint->cannot_block = true;
 		waiter->polling = true;
 		*wake = RL_WAKE_TRY;
