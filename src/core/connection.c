@@ -14,6 +14,7 @@
 typedef enum state {
 	STATE_RESOLVING,
 	STATE_CONNECTING,
+	STATE_HANDSHAKING,
 	STATE_LOGGING_IN,
 	STATE_READY,
 	STATE_FAILED
@@ -33,6 +34,7 @@ struct rl_connection {
 	struct addrinfo *addresses;        /* all of them, and the next one to try */
 	struct addrinfo *next_address;
 	rl_tls *tls;
+	bool tls_wants_write;
 	rl_reply_reader *reader;
 	rl_buffer out;                     /* for the wire */
 	size_t login_unsent;               /* bytes of out that belong to the log-in */
@@ -202,6 +204,15 @@ static rl_progress become_ready(rl_connection *connection)
 	return RL_READY;
 }
 
+static rl_progress begin_login(rl_connection *connection)
+{
+	if (!queue_login(connection)) {
+		return fail(connection, "out of memory");
+	}
+	connection->state = STATE_LOGGING_IN;
+	return RL_READY;
+}
+
 static rl_progress go_on_connecting(rl_connection *connection)
 {
 	int problem = rl_socket_check(connection->fd);
@@ -218,12 +229,21 @@ static rl_progress go_on_connecting(rl_connection *connection)
 			connection->state = STATE_FAILED;
 			return RL_FAILED;
 		}
+		connection->state = STATE_HANDSHAKING;
+		return RL_READY;
 	}
-	if (!queue_login(connection)) {
-		return fail(connection, "out of memory");
+	return begin_login(connection);
+}
+
+static rl_progress go_on_handshaking(rl_connection *connection)
+{
+	rl_tls_progress progress = rl_tls_handshake(connection->tls);
+
+	if (progress == RL_TLS_FAILED) {
+		return fail(connection, "TLS handshake");
 	}
-	connection->state = STATE_LOGGING_IN;
-	return RL_READY;
+	connection->tls_wants_write = progress == RL_TLS_WANTS_WRITE;
+	return progress == RL_TLS_DONE ? begin_login(connection) : RL_PENDING;
 }
 
 static rl_progress flush(rl_connection *connection)
@@ -344,6 +364,9 @@ static rl_progress advance(rl_connection *connection)
 			case STATE_CONNECTING:
 				progress = go_on_connecting(connection);
 				break;
+			case STATE_HANDSHAKING:
+				progress = go_on_handshaking(connection);
+				break;
 			case STATE_LOGGING_IN:
 				progress = flush(connection);
 				if (progress == RL_READY) {
@@ -457,6 +480,10 @@ static void watch(const rl_connection *connection, struct pollfd *descriptor)
 		case STATE_CONNECTING:
 			descriptor->fd = connection->fd;
 			descriptor->events = POLLOUT;
+			break;
+		case STATE_HANDSHAKING:
+			descriptor->fd = connection->fd;
+			descriptor->events = connection->tls_wants_write ? POLLOUT : POLLIN;
 			break;
 		default:
 			descriptor->fd = connection->fd;

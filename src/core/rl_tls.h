@@ -20,10 +20,19 @@ typedef struct rl_tls rl_tls;
 bool rl_tls_available(void);
 
 /*
- * Begins TLS on a connected, non-blocking socket. The handshake goes on inside rl_tls_read() and rl_tls_write().
- * The caller keeps the socket and closes it after rl_tls_free(). NULL: error says why (RL_CONNECTION).
+ * Begins TLS on a connected, non-blocking socket; rl_tls_handshake() goes on with it. The caller keeps the socket and closes it after rl_tls_free(). NULL: error says why (RL_CONNECTION).
  */
 rl_tls *rl_tls_start(int fd, const rl_endpoint *endpoint, rl_error *error);
+
+typedef enum rl_tls_progress {
+	RL_TLS_DONE,
+	RL_TLS_WANTS_READ,
+	RL_TLS_WANTS_WRITE,
+	RL_TLS_FAILED        /* see rl_tls_explain() */
+} rl_tls_progress;
+
+/* Goes on with the handshake, as far as it gets without blocking. Before it is done nothing of ours is sent. */
+rl_tls_progress rl_tls_handshake(rl_tls *tls);
 
 /* Frees the state without a word on the wire: a forked child must not end its parent's session. */
 void rl_tls_free(rl_tls *tls);

@@ -129,6 +129,25 @@ rl_tls *rl_tls_start(int fd, const rl_endpoint *endpoint, rl_error *error)
 	return tls;
 }
 
+rl_tls_progress rl_tls_handshake(rl_tls *tls)
+{
+	int result;
+
+	ERR_clear_error();
+	result = SSL_do_handshake(tls->ssl);
+	if (result == 1) {
+		return RL_TLS_DONE;
+	}
+	switch (SSL_get_error(tls->ssl, result)) {
+		case SSL_ERROR_WANT_READ:
+			return RL_TLS_WANTS_READ;
+		case SSL_ERROR_WANT_WRITE:
+			return RL_TLS_WANTS_WRITE;
+		default:
+			return RL_TLS_FAILED;
+	}
+}
+
 void rl_tls_free(rl_tls *tls)
 {
 	if (tls == NULL) {
@@ -221,6 +240,12 @@ rl_tls *rl_tls_start(int fd, const rl_endpoint *endpoint, rl_error *error)
 	(void) fd;
 	rl_error_set(error, RL_CONNECTION, "%s: this build of redislock has no TLS", endpoint->display);
 	return NULL;
+}
+
+rl_tls_progress rl_tls_handshake(rl_tls *tls)
+{
+	(void) tls;
+	return RL_TLS_FAILED;
 }
 
 void rl_tls_free(rl_tls *tls)
