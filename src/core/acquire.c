@@ -252,13 +252,13 @@ static finding try_once(attempt *attempt)
 					break;
 				}
 				if (attempt->repeats > 0 && found.status == RL_CONNECTION) {
-					found.status = rl_operation_uncertain(call, "acquire was sent");
+					found.status = rl_operation_uncertain(call, "acquire");
 				}
 				return found;
 			case RL_UNANSWERED:
 				abandon_send(attempt, token, &exchange);
 				if (attempt->chosen != NULL || !rl_call_can_repeat(call, attempt->repeats)) {
-					found.status = rl_operation_uncertain(call, "acquire was sent");
+					found.status = rl_operation_uncertain(call, "acquire");
 					return found;
 				}
 				if (attempt->repeats++ > 0

@@ -25,7 +25,8 @@ void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_e
 	};
 	call->wait_until = call->started + wait_us;
 	call->end = call->wait_until + 2 * client->timeout_us;
-	*error = (rl_error) {0};
+	error->status = RL_OK;
+	error->code[0] = error->message[0] = '\0';
 }
 
 static int64_t now(const rl_call *call)

@@ -17,6 +17,16 @@ static size_t write_number(char *to, int64_t number)
 	uint64_t rest = number < 0 ? -(uint64_t) number : (uint64_t) number;
 	size_t digits = 0, length = 0;
 
+	/* Nearly all of them are the lengths of short texts, and this is most of the work of writing a command. */
+	if (number >= 0 && number < 10) {
+		to[0] = (char) ('0' + number);
+		return 1;
+	}
+	if (number >= 10 && number < 100) {
+		to[0] = (char) ('0' + number / 10);
+		to[1] = (char) ('0' + number % 10);
+		return 2;
+	}
 	do {
 		reversed[digits++] = (char) ('0' + rest % 10);
 		rest /= 10;

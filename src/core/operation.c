@@ -2,8 +2,6 @@
 
 #include "rl_clock.h"
 
-#include <stdio.h>
-
 void rl_operation_release(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence)
 {
 	rl_command_init_script(command, RL_SCRIPT_RELEASE);
@@ -27,11 +25,11 @@ void rl_operation_renew(rl_command *command, const rl_keys *keys, rl_slice token
 	rl_command_add_number(command, lease_ms);
 }
 
-rl_status rl_operation_uncertain(rl_call *call, const char *what)
+rl_status rl_operation_uncertain(rl_call *call, const char *name)
 {
 	rl_error cause = *call->error;
 
-	return rl_error_set(call->error, RL_UNCERTAIN, "%s, and its outcome is unknown: %s", what, cause.message);
+	return rl_error_set(call->error, RL_UNCERTAIN, "%s was sent, and its outcome is unknown: %s", name, cause.message);
 }
 
 /* The connection of a command that is under way is not closed, so that what was written still arrives. */
@@ -47,11 +45,9 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 	int *repeats)
 {
 	const char *name = command->script->name;
-	char what[64];
 	rl_status status;
 
 	*repeats = 0;
-	snprintf(what, sizeof(what), "%s was sent", name);
 	for (;;) {
 		rl_call_exchange(call, command, exchange);
 		switch (exchange->outcome) {
@@ -68,11 +64,11 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 				if (rl_call_retry(call, &status)) {
 					break;
 				}
-				return *repeats > 0 && status != RL_INTERRUPTED ? rl_operation_uncertain(call, what) : status;
+				return *repeats > 0 && status != RL_INTERRUPTED ? rl_operation_uncertain(call, name) : status;
 			case RL_UNANSWERED:
 				park(call, exchange);
 				if (repeatable == RL_ONCE || !rl_call_can_repeat(call, *repeats)) {
-					return rl_operation_uncertain(call, what);
+					return rl_operation_uncertain(call, name);
 				}
 				if (*repeats > 0 && !rl_call_sleep(call, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS))) {
 					return RL_INTERRUPTED;

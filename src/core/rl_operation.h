@@ -29,7 +29,7 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 /* The verdict of an answer: RL_OK for 1, RL_NO for 0. Otherwise the exchange is rejected. */
 rl_status rl_operation_verdict(rl_call *call, rl_exchange *exchange);
 
-/* Turns call->error into the error of a call whose outcome stayed unknown. Returns RL_UNCERTAIN. */
-rl_status rl_operation_uncertain(rl_call *call, const char *what);
+/* Turns call->error into the error of a command whose outcome stayed unknown. Returns RL_UNCERTAIN. */
+rl_status rl_operation_uncertain(rl_call *call, const char *name);
 
 #endif
