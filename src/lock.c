@@ -44,6 +44,8 @@ static void free_object(zend_object *object)
 {
 	php_redislock_lock *lock = php_redislock_lock_from(object);
 
+	/* After a fatal error objects are freed without being destroyed. */
+	release_automatically(lock);
 	if (lock->link != NULL) {
 		*lock->link = lock->next;
 		if (lock->next != NULL) {
@@ -474,12 +476,46 @@ PHP_METHOD(RedisLock, detach)
 	lock->given_up = true;
 }
 
+/*
+ * The callback is over, so the object does not count as the holder any more. Its token is kept where Redis could not be
+ * told: the next acquire, or the end of the object, tells it.
+ */
+static void stop_holding(php_redislock_lock *lock)
+{
+	lock->core.valid_until = 0;
+}
+
 /* After the callback threw: the lock is given back as well as it goes, and the exception goes on unchanged. */
 static void release_quietly(php_redislock_lock *lock)
 {
 	rl_error error;
 
 	rl_lock_release(&lock->core, client_of(lock), &error);
+	stop_holding(lock);
+}
+
+/* The name for a message: printable, and not at any length. */
+static void show_name(const php_redislock_lock *lock, char *to, size_t size)
+{
+	zend_string *name = Z_STR_P(OBJ_PROP_NUM(&lock->std, 0));
+	size_t length = ZSTR_LEN(name) < size ? ZSTR_LEN(name) : size - 1;
+
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char) ZSTR_VAL(name)[i];
+
+		to[i] = c < ' ' || c == 0x7f ? '?' : (char) c;
+	}
+	to[length] = '\0';
+}
+
+static void throw_lost(const php_redislock_lock *lock, const char *why, zval *result)
+{
+	char name[100];
+	char message[256];
+
+	show_name(lock, name, sizeof(name));
+	snprintf(message, sizeof(message), "Lock \"%s\": %s", name, why);
+	php_redislock_throw_lost(message, result);
 }
 
 /* After the callback returned: gives the lock back, and throws if it was not ours all the time. */
@@ -496,17 +532,18 @@ static void release_after(php_redislock_lock *lock, zval *result)
 	if (!rl_lock_is_held(&lock->core, client)) {
 		release_quietly(lock);
 		if (EG(exception) == NULL) {
-			php_redislock_throw_lost("The lease was over when the callback returned", result);
+			throw_lost(lock, "its lease was over when the callback returned", result);
 		}
 		return;
 	}
 	status = rl_lock_release(&lock->core, client, &error);
+	stop_holding(lock);
 	if (status == RL_OK || EG(exception) != NULL) {
 		return;
 	}
 	/* Redis cannot be asked: the work was done under the lease if that is not over yet. */
 	if (status == RL_NO || client->runtime->now(client->runtime->context) >= valid_until) {
-		php_redislock_throw_lost("The lock was no longer ours when the callback returned", result);
+		throw_lost(lock, "it was no longer ours when the callback returned", result);
 	}
 }
 
@@ -539,8 +576,11 @@ PHP_METHOD(RedisLock, synchronized)
 	status = held ? RL_INTERRUPTED : acquire(lock, wait_ms, NULL, &error);
 	lock->busy = false;
 	if (status == RL_NO) {
-		zend_throw_exception(redislock_ce_not_acquired_exception, "The lock was held by somebody else to the end of the wait",
-			0);
+		char name[100];
+
+		show_name(lock, name, sizeof(name));
+		zend_throw_exception_ex(redislock_ce_not_acquired_exception, 0,
+			"Lock \"%s\": it was held by somebody else to the end of the wait", name);
 	} else if (status != RL_OK && !held) {
 		throw_status(lock, status, &error);
 	}
@@ -553,6 +593,9 @@ PHP_METHOD(RedisLock, synchronized)
 	call.param_count = 2;
 	call.retval = return_value;
 	zend_call_function(&call, &cache);
+	if (Z_ISREF_P(return_value)) {
+		zend_unwrap_reference(return_value);
+	}
 	lock->busy = true;
 	if (EG(exception) != NULL) {
 		if (!lock->given_up) {

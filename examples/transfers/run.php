@@ -1,10 +1,9 @@
 <?php
 /*
  * The demo's PHP part: eight workers, one file of transfers, one database, one Redis; see README.md. scripts/demo
- * builds the extension, starts Redis and calls this.
+ * builds the extension, starts the servers and calls this.
  *
- * Usage: php run.php --redis=DSN --folder=FOLDER [--database=sqlite]
- *        FOLDER is for the database files and has to be empty.
+ * Usage: php run.php OPTION..., see src/Options.php.
  *
  * Exit status: 0 all is right, 1 something is wrong, 2 wrong use, 128 + N ended by signal N.
  */
@@ -17,54 +16,11 @@ use RedisLock\Client;
 use RuntimeException;
 use Throwable;
 
+require __DIR__ . '/autoload.php';
+
 const WORKERS = 8;
 const LEASE = 1.5;
 const WAIT = 0.2;
-
-spl_autoload_register(static function (string $class): void {
-	$file = __DIR__ . '/src/' . substr($class, strlen(__NAMESPACE__) + 1) . '.php';
-	if (str_starts_with($class, __NAMESPACE__ . '\\') && is_file($file)) {
-		require $file;
-	}
-});
-
-/**
- * @param list<string> $arguments
- * @return array{redis: string, folder: string, database: string}
- */
-function options(array $arguments): array
-{
-	$options = ['redis' => '', 'folder' => '', 'database' => 'sqlite'];
-	foreach ($arguments as $argument) {
-		if (preg_match('/^--([a-z]+)=(.+)$/', $argument, $match) !== 1 || !isset($options[$match[1]])) {
-			throw new WrongUse("unknown option: $argument");
-		}
-		$options[$match[1]] = $match[2];
-	}
-	if ($options['redis'] === '' || $options['folder'] === '') {
-		throw new WrongUse('--redis and --folder are needed');
-	}
-	return $options;
-}
-
-/** @return Closure(string): Database the database with this name, on the engine that was asked for */
-function databases(string $engine, string $folder): Closure
-{
-	return match ($engine) {
-		'sqlite' => fn (string $name): Database => new SqliteDatabase("$folder/$name.sqlite"),
-		default => throw new WrongUse("unknown database: $engine; there is sqlite"),
-	};
-}
-
-function requireExtensions(): void
-{
-	foreach (['RedisLock' => 'redislock', 'PDO' => 'pdo'] as $class => $extension) {
-		class_exists($class) || throw new RuntimeException("this PHP has not loaded the extension $extension");
-	}
-	foreach (['pcntl_fork' => 'pcntl', 'posix_kill' => 'posix'] as $function => $extension) {
-		function_exists($function) || throw new RuntimeException("this PHP has not loaded the extension $extension");
-	}
-}
 
 /**
  * What a worker process does. It makes its connections itself: neither a database connection nor a lock can be
@@ -82,11 +38,11 @@ function workerMain(string $redis, Closure $ledger): Closure
 }
 
 /** @return bool is everything right? */
-function main(string $redis, Closure $database): bool
+function main(Options $options): bool
 {
 	$progress = new Progress(STDOUT);
 	$report = new Report(STDOUT);
-	$locks = new Client($redis);
+	$locks = new Client($options->redis);
 
 	$opening = Transfer::readOpeningBalances(__DIR__ . '/../opening-balances.csv');
 	$deliveries = Transfer::readAll(__DIR__ . '/../transfers.csv');
@@ -94,42 +50,67 @@ function main(string $redis, Closure $database): bool
 	$serial->requireOrderDoesNotMatter();
 
 	$progress->heading(sprintf(
-		'%d workers take %s deliveries of transfers between %d accounts.',
+		'%d workers take %s deliveries of transfers between %d accounts in %s.',
 		WORKERS,
 		number_format(count($deliveries)),
 		count($opening),
+		$options->open('fenced')->version(),
 	));
-	$ledger = static fn (): Ledger => new Ledger($database('fenced'));
+	$ledger = static fn (): Ledger => new Ledger($options->open('fenced'));
 	$ledger()->create($opening);
-	$stopped = new StoppedWorker($serial, startAfter: 200, others: 10, progress: $progress);
-	$killed = new KilledWorker($serial, startAfter: 600, locks: $locks, progress: $progress);
-	$conductor = new Conductor(workerMain($redis, $ledger), [$stopped, $killed], $progress);
+	$written = new StoppedUntilOtherHasWritten($serial, startAfter: 200, others: 10, progress: $progress);
+	$read = new StoppedUntilOtherHasRead($serial, startAfter: 600, others: 10, progress: $progress);
+	$killed = new KilledWorker($serial, startAfter: 1000, locks: $locks, progress: $progress);
+	$scenes = [$written, $read, $killed];
+	$conductor = new Conductor(workerMain($options->redis, $ledger), $scenes, $progress);
 	$tally = $conductor->run(WORKERS, $deliveries);
-	if (!$stopped->isOver() || !$killed->isOver()) {
-		throw new RuntimeException('the transfers were over before a worker was stopped and another one killed');
+	foreach ($scenes as $scene) {
+		$scene->isOver() || throw new RuntimeException('the transfers were over before all had happened that was to happen');
 	}
 	$checks = (new Audit($opening, $serial, $ledger()))->checks($tally) + [
-		'the late write of the stopped worker was refused' => $stopped->wasRefused(),
+		'a late write was refused when the next owner had written' => $written->wasRefused(),
+		'a late write was refused when the next owner had read and not yet written' => $read->wasRefused(),
 		'after the death of a worker the others went on as its leases ended' => $killed->wentWell(),
 		'no lock is left in Redis' => noLockIsLeft($locks, array_keys($opening)),
 	];
 
-	$progress->heading('The same stop once more, on a fresh database that does not look at the fence.');
-	$lostByStop = $stopped->locksLost();
-	$transfers = $stopped->transfers();
-	$serial = new SerialCalculation($opening, $transfers);
-	$ledger = static fn (): Ledger => new Ledger($database('unfenced'), fenced: false);
-	$ledger()->create($opening);
-	$stopped = new StoppedWorker($serial, startAfter: 0, others: 1, progress: $progress);
-	(new Conductor(workerMain($redis, $ledger), [$stopped], $progress))->run(2, $transfers);
-	$unfenced = new Audit($opening, $serial, $ledger());
-	$checks += ['without the fence a balance is wrong' => $unfenced->wrongBalances() !== []];
+	$progress->heading('The first stop once more, on a fresh database that does not look at the fence.');
+	$ignored = repeatStop($written, Fencing::Ignored, 'ignored', $opening, $options, $progress);
+	$progress->heading('The second stop once more, on one that gets the fence with the write and not before reading.');
+	$onlyWhenWriting = repeatStop($read, Fencing::OnlyWhenWriting, 'only_when_writing', $opening, $options, $progress);
+	$checks += [
+		'without the fence a balance is wrong after the first stop' => $ignored->wrongBalances() !== [],
+		'with the fence in the write only, one is wrong after the second' => $onlyWhenWriting->wrongBalances() !== [],
+	];
 
 	$progress->clear();
-	$report->tally($tally, $lostByStop, $killed->locksLost());
-	$report->withoutFence($transfers, $unfenced->wrongBalances(), $unfenced->moneyMade());
+	$report->tally(
+		$tally,
+		lostByStop: $written->locksLost() + $read->locksLost(),
+		lostByKill: $killed->locksLost(),
+		lateByStop: (int) $written->wasLate() + (int) $read->wasLate(),
+	);
+	$report->damage('The first stop without the fence', $written->transfers(), $written->transfers()[1], $ignored);
+	$report->damage('The second stop with the fence in the write only', $read->transfers(), $read->transfers()[0],
+		$onlyWhenWriting);
 	$report->checks($checks);
 	return !in_array(false, $checks, true);
+}
+
+/**
+ * The two transfers of a stop once more, on a database of their own that makes less of the fences.
+ *
+ * @param array<string, int> $opening account => cents
+ */
+function repeatStop(StoppedWorker $stop, Fencing $fencing, string $database, array $opening, Options $options,
+	Progress $progress): Audit
+{
+	$serial = new SerialCalculation($opening, $stop->transfers());
+	$ledger = static fn (): Ledger => new Ledger($options->open($database), $fencing);
+	$ledger()->create($opening);
+	$again = new $stop($serial, startAfter: 0, others: 1, progress: $progress);
+	(new Conductor(workerMain($options->redis, $ledger), [$again], $progress))->run(2, $stop->transfers());
+	return new Audit($opening, $serial, $ledger());
 }
 
 /** @param list<string> $accounts */
@@ -144,10 +125,10 @@ function noLockIsLeft(Client $locks, array $accounts): bool
 }
 
 try {
-	requireExtensions();
+	$options = Options::parse(array_slice($argv, 1));
+	requireExtensions($options->engine);
 	Signals::throwOnEnding();
-	$options = options(array_slice($argv, 1));
-	if (main($options['redis'], databases($options['database'], $options['folder']))) {
+	if (main($options)) {
 		exit(0);
 	}
 	fwrite(STDERR, "\ndemo: something is WRONG, see above\n");

@@ -216,6 +216,7 @@ static finding try_once(attempt *attempt)
 			rl_lock_forget(attempt->lock);
 			attempt->lock->process = call->process;
 			attempt->repeats = 0;
+			attempt->waiter.reservation_length = 0;
 		}
 		if (attempt->chosen != NULL) {
 			token = *attempt->chosen;
@@ -251,19 +252,15 @@ static finding try_once(attempt *attempt)
 				if (rl_call_retry(call, &found.status)) {
 					break;
 				}
-				if (attempt->repeats > 0 && found.status == RL_CONNECTION) {
+				if (attempt->repeats > 0 && found.status != RL_INTERRUPTED) {
+					/* Whatever this one met, the earlier ones may have been run. */
 					found.status = rl_operation_uncertain(call, "acquire");
 				}
 				return found;
 			case RL_UNANSWERED:
 				abandon_send(attempt, token, &exchange);
-				if (attempt->chosen != NULL || !rl_call_can_repeat(call, attempt->repeats)) {
-					found.status = rl_operation_uncertain(call, "acquire");
-					return found;
-				}
-				if (attempt->repeats++ > 0
-						&& !rl_call_sleep(call, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS))) {
-					found.status = RL_INTERRUPTED;
+				if (attempt->chosen != NULL || !rl_call_repeat(call, &attempt->repeats)) {
+					found.status = call->stopped ? RL_INTERRUPTED : rl_operation_uncertain(call, "acquire");
 					return found;
 				}
 				break;

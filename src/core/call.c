@@ -34,9 +34,23 @@ static int64_t now(const rl_call *call)
 	return call->runtime->now(call->runtime->context);
 }
 
-static bool is_forked(const rl_call *call)
+bool rl_call_interrupt(rl_call *call)
 {
-	return call->runtime->process(call->runtime->context) != call->process;
+	int process;
+
+	if (!call->interruptible) {
+		return false;
+	}
+	if (call->runtime->interrupted(call->runtime->context)) {
+		call->stopped = true;
+	}
+	process = call->runtime->process(call->runtime->context);
+	if (process != call->process) {
+		/* We are the child, and go on as a process of our own. */
+		call->process = process;
+		call->forked = true;
+	}
+	return call->stopped;
 }
 
 typedef enum waited {
@@ -66,10 +80,11 @@ static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply 
 			return WAITED_READY;
 		}
 		moment = now(call);
-		if (call->interruptible && (signal || moment >= slice)) {
-			bool stop = call->runtime->interrupted(call->runtime->context);
+		if (signal || moment >= slice) {
+			int process = call->process;
+			bool stop = rl_call_interrupt(call);
 
-			if (is_forked(call)) {
+			if (call->process != process) {
 				return WAITED_FORKED;
 			}
 			if (stop) {
@@ -95,14 +110,12 @@ static void end_unsent(rl_call *call, rl_connection *connection, rl_exchange *ex
 {
 	const rl_transport *transport = call->runtime->transport;
 
-	exchange->outcome = how == WAITED_STOPPED ? RL_STOPPED : RL_UNSENT;
+	exchange->outcome = call->stopped ? RL_STOPPED : RL_UNSENT;
 	switch (how) {
 		case WAITED_FAILED:
 			*call->error = *transport->error(connection);
 			break;
 		case WAITED_FORKED:
-			/* We are the child, and go on as a process of our own. */
-			call->process = call->runtime->process(call->runtime->context);
 			rl_error_set(call->error, RL_CONNECTION, "%s: the process was forked during the call",
 				call->client->endpoint->display);
 			break;
@@ -148,12 +161,14 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 	if (call->reused) {
 		return connection;
 	}
-	/* Until it turns out otherwise: so that many objects that die at once do not wait one after the other. */
-	call->client->endpoint->unreachable_until = call->started + UNREACHABLE_US;
 	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
 		call->client->endpoint->unreachable_until = 0;
 		return connection;
+	}
+	if (how == WAITED_FAILED || how == WAITED_TIMEOUT) {
+		/* So that many objects that die at once do not wait one after the other. */
+		call->client->endpoint->unreachable_until = now(call) + UNREACHABLE_US;
 	}
 	end_unsent(call, connection, exchange, how);
 	return NULL;
@@ -289,10 +304,8 @@ bool rl_call_sleep(rl_call *call, int64_t until)
 			return true;
 		}
 		signal = !call->runtime->transport->wait(NULL, 0, slice);
-		if (call->interruptible && (signal || slice < until)) {
-			if (call->runtime->interrupted(call->runtime->context)) {
-				return false;
-			}
+		if ((signal || slice < until) && rl_call_interrupt(call)) {
+			return false;
 		}
 	}
 }
@@ -322,12 +335,24 @@ bool rl_call_retry(rl_call *call, rl_status *status)
 	return true;
 }
 
-bool rl_call_can_repeat(const rl_call *call, int repeats)
+bool rl_call_repeat(rl_call *call, int *repeats)
 {
-	int64_t moment = now(call);
+	int64_t until = call->end;
 
 	/* One repeat always; more only as failures are retried. */
-	return moment < call->end
-		&& (repeats == 0
-			|| moment < earlier(call->wait_until, call->failing_since + call->client->retry_for_us));
+	if (*repeats > 0) {
+		until = earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
+		if (now(call) >= until) {
+			return false;
+		}
+		if (!rl_call_sleep(call, earlier(until, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS)))) {
+			return false;
+		}
+		until = call->end;
+	}
+	if (now(call) >= until) {
+		return false;
+	}
+	(*repeats)++;
+	return true;
 }

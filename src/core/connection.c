@@ -37,6 +37,7 @@ struct rl_connection {
 	bool tls_wants_write;
 	rl_reply_reader *reader;
 	rl_buffer out;                     /* for the wire */
+	int write_problem;                 /* errno of a write that failed; what the server said before may still come */
 	size_t login_unsent;               /* bytes of out that belong to the log-in */
 	uint64_t commands_queued;          /* bytes of commands ever given */
 	uint64_t commands_sent;            /* and written */
@@ -255,7 +256,13 @@ static rl_progress flush(rl_connection *connection)
 		size_t login;
 
 		if (written < 0) {
-			return errno == EAGAIN || errno == EINTR ? RL_PENDING : fail(connection, strerror(errno));
+			if (errno == EAGAIN || errno == EINTR) {
+				return RL_PENDING;
+			}
+			/* The server has closed the connection, and may have said why: full of clients, a password is needed. */
+			connection->write_problem = errno;
+			connection->out.length = 0;
+			return RL_READY;
 		}
 		login = (size_t) written < connection->login_unsent ? (size_t) written : connection->login_unsent;
 		connection->login_unsent -= login;
@@ -297,6 +304,9 @@ static rl_progress fill(rl_connection *connection)
 		? rl_tls_read(connection->tls, bytes, sizeof(bytes))
 		: rl_socket_receive(connection->fd, bytes, sizeof(bytes));
 
+	if (got <= 0 && connection->write_problem != 0) {
+		return fail(connection, strerror(connection->write_problem));
+	}
 	if (got == 0) {
 		return fail(connection, "the server closed the connection");
 	}
@@ -451,8 +461,11 @@ bool rl_connection_is_usable(rl_connection *connection)
 	char byte;
 	ssize_t got;
 
+	if (connection->outstanding > 0 && rl_connection_receive(connection, &reply) != RL_PENDING) {
+		return false;
+	}
 	if (connection->outstanding > 0) {
-		return rl_connection_receive(connection, &reply) == RL_PENDING;
+		return true;
 	}
 	if (connection->state < STATE_READY) {
 		return advance(connection) != RL_FAILED;

@@ -296,12 +296,6 @@ static bool parse_host(rl_slice text, rl_endpoint *endpoint, rl_error *error)
 		rl_error_set(error, RL_INVALID, "DSN: the host must have 1 to 255 characters");
 		return false;
 	}
-	for (size_t i = 0; i < host.length; i++) {
-		if ((unsigned char) host.data[i] <= ' ' || host.data[i] == 0x7f) {
-			rl_error_set(error, RL_INVALID, "DSN: the host must not contain spaces or control characters");
-			return false;
-		}
-	}
 	endpoint->port = 6379;
 	if (port != NULL) {
 		rl_slice digits = rl_slice_make(port + 1, (size_t) (text.data + text.length - port - 1));
@@ -311,7 +305,16 @@ static bool parse_host(rl_slice text, rl_endpoint *endpoint, rl_error *error)
 			return false;
 		}
 	}
-	return decode_into(host, &endpoint->host, NULL, "host", error);
+	if (!decode_into(host, &endpoint->host, NULL, "host", error)) {
+		return false;
+	}
+	for (const char *c = endpoint->host; *c != '\0'; c++) {
+		if ((unsigned char) *c <= ' ' || *c == 0x7f || *c == ',') {
+			rl_error_set(error, RL_INVALID, "DSN: the host must not contain spaces, commas or control characters");
+			return false;
+		}
+	}
+	return true;
 }
 
 static bool parse_socket_path(rl_slice path, rl_endpoint *endpoint, rl_error *error)
@@ -444,6 +447,12 @@ static bool parse_all(rl_slice rest, rl_endpoint *endpoint, rl_error *error)
 	if (at != NULL) {
 		query = rl_slice_make(at + 1, (size_t) (rest.data + rest.length - at - 1));
 		rest.length = (size_t) (at - rest.data);
+	}
+	if (query.data != NULL && memchr(query.data, '@', query.length) != NULL) {
+		/* Most likely the end of a password, so nothing of it may be in a message. */
+		rl_error_set(error, RL_INVALID, "DSN: an '@' behind a '?': in a password write %%3F for '?', in an option %%40 "
+			"for '@'");
+		return false;
 	}
 	authority = rest;
 	at = memchr(rest.data, '/', rest.length);

@@ -104,11 +104,40 @@ int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
 	return left > 0 ? left : 0;
 }
 
+/* Writes the release of the token where a connection is there for it, without waiting for anything. */
+static void write_release(const rl_lock *lock, const rl_client *client)
+{
+	const rl_transport *transport = client->runtime->transport;
+	int count = client->nodes != NULL ? client->node_count : 1;
+	rl_command command;
+
+	rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
+		lock->chosen ? lock->fence : 0);
+	for (int i = 0; i < count; i++) {
+		rl_endpoint *endpoint = client->nodes != NULL ? client->nodes[i].endpoint : client->endpoint;
+		rl_connection *connection = transport->take(client->runtime->connections, endpoint, false);
+
+		if (connection == NULL) {
+			continue;
+		}
+		if (transport->is_ready(connection)) {
+			transport->send(connection, &command, RL_BY_TEXT);
+			transport->disown_replies(connection);
+		}
+		/* A server without a connection is left alone: what it holds, the lease bounds. */
+		transport->give(client->runtime->connections, connection);
+	}
+}
+
 rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
 	rl_error *error)
 {
 	check_process(lock, client);
-	drop_token(lock);
+	if (lock->token != NULL) {
+		/* From an ownership that is over here, and that Redis may not have heard of. */
+		write_release(lock, client);
+		drop_token(lock);
+	}
 	return client->nodes != NULL
 		? rl_quorum_acquire(lock, client, wait_ms, chosen, error)
 		: rl_acquire(lock, client, wait_ms, chosen, error);
@@ -150,40 +179,46 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 		return rl_call_reject(&call, &exchange);
 	}
 	rl_call_finish(&call, &exchange);
-	if (!rl_lock_own(lock, token, true, call.process)) {
+	/*
+	 * The fence is not compared when it is given back: a first send of attach that arrives after its repeat makes one
+	 * more fence, and must not keep the lock from being freed.
+	 */
+	if (!rl_lock_own(lock, token, false, call.process)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
 	lock->fence = fence;
 	lock->valid_until = rl_lease_end(exchange.sent_at, left_ms);
+	if (!rl_lock_is_held(lock, client)) {
+		drop_token(lock);
+		return rl_error_set(error, RL_LOST, "%s: the lease was over when the answer to attach arrived",
+			client->endpoint->display);
+	}
 	return RL_OK;
 }
 
 /* Asks for a renewal. RL_OK: *valid_until says how long the lease can be relied on. */
-static rl_status renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
-	int64_t *valid_until, rl_error *error)
+static rl_status renew(rl_call *call, const rl_keys *keys, rl_slice token, int64_t lease_ms, int64_t *valid_until)
 {
 	rl_command command;
 	rl_exchange exchange;
-	rl_call call;
 	rl_status status;
 	int64_t left_ms = 0;
 	int repeats;
 
-	if (client->nodes != NULL) {
-		return rl_quorum_renew(client, keys, token, lease_ms, valid_until, error);
+	if (call->client->nodes != NULL) {
+		return rl_quorum_renew(call, keys, token, lease_ms, valid_until);
 	}
-	rl_call_begin(&call, client, 0, error);
 	rl_operation_renew(&command, keys, token, lease_ms);
-	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
+	status = rl_operation_run(call, &command, RL_REPEATABLE, &exchange, &repeats);
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_operation_verdict(&call, &exchange);
+	status = rl_operation_verdict(call, &exchange);
 	if (status == RL_OK && !rl_reply_number(exchange.reply, 1, 0, INT64_MAX / 2000, &left_ms)) {
-		return rl_call_reject(&call, &exchange);
+		return rl_call_reject(call, &exchange);
 	}
 	if (status == RL_OK || status == RL_NO) {
-		rl_call_finish(&call, &exchange);
+		rl_call_finish(call, &exchange);
 		*valid_until = rl_lease_end(exchange.sent_at, left_ms);
 	}
 	return status;
@@ -193,12 +228,18 @@ rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms
 {
 	int64_t valid_until;
 	rl_status status;
+	rl_call call;
 
 	check_process(lock, client);
 	if (lock->token == NULL || lock->valid_until == 0) {
 		return RL_NO;
 	}
-	status = renew(client, &lock->keys, rl_slice_make(lock->token, lock->token_length), lease_ms, &valid_until, error);
+	rl_call_begin(&call, client, 0, error);
+	status = renew(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), lease_ms, &valid_until);
+	if (call.forked) {
+		check_process(lock, client);
+		return call.stopped ? RL_INTERRUPTED : RL_NO;
+	}
 	if (status == RL_NO) {
 		drop_token(lock);
 	}
@@ -216,69 +257,78 @@ rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice 
 	rl_error *error)
 {
 	int64_t valid_until;
+	rl_call call;
 
-	return renew(client, keys, token, lease_ms, &valid_until, error);
+	rl_call_begin(&call, client, 0, error);
+	return renew(&call, keys, token, lease_ms, &valid_until);
 }
 
-/*
- * Releases by token. *undecided: it had to be sent twice, and the answer then was "not ours", which is also what our
- * own first send leads to; *stored_fence is the fence that is stored now, 0: none.
- */
-static rl_status release(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t fence, bool *undecided,
-	int64_t *stored_fence, rl_error *error)
+/* What a release found out beside its status. */
+typedef struct release_result {
+	/* It had to be sent twice, and the answer then was "not ours", which is also what our own first send leads to. */
+	bool undecided;
+	int64_t stored_fence;     /* now; 0: none is stored, or it is not known */
+	bool maybe_run;           /* it failed, and may have been run all the same */
+} release_result;
+
+static rl_status release(rl_call *call, const rl_keys *keys, rl_slice token, int64_t fence, release_result *result)
 {
 	rl_command command;
 	rl_exchange exchange;
-	rl_call call;
 	rl_status status;
 	int repeats;
 
-	*undecided = false;
-	if (client->nodes != NULL) {
-		return rl_quorum_release(client, keys, token, fence, error);
-	}
-	rl_call_begin(&call, client, 0, error);
-	rl_operation_release(&command, keys, token, fence);
-	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
-	if (status != RL_OK) {
+	*result = (release_result) {0};
+	if (call->client->nodes != NULL) {
+		status = rl_quorum_release(call, keys, token, fence);
+		result->maybe_run = status != RL_OK && status != RL_NO;
 		return status;
 	}
-	status = rl_operation_verdict(&call, &exchange);
+	rl_operation_release(&command, keys, token, fence);
+	status = rl_operation_run(call, &command, RL_REPEATABLE, &exchange, &repeats);
+	if (status == RL_OK) {
+		status = rl_operation_verdict(call, &exchange);
+	}
+	result->maybe_run = exchange.maybe_run || repeats > 0;
 	if (status == RL_NO && repeats > 0) {
-		*undecided = true;
-		if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, stored_fence)) {
-			*stored_fence = 0;
+		result->undecided = true;
+		if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &result->stored_fence)) {
+			result->stored_fence = 0;
 		}
-		rl_error_set(error, RL_UNCERTAIN, "%s: release had to be sent twice, because its first answer was lost; "
-			"whether that one gave the lock back is unknown", client->endpoint->display);
+		rl_error_set(call->error, RL_UNCERTAIN, "%s: release had to be sent twice, because its first answer was lost; "
+			"whether that one gave the lock back is unknown", call->client->endpoint->display);
 	}
 	if (status == RL_OK || status == RL_NO) {
-		rl_call_finish(&call, &exchange);
+		rl_call_finish(call, &exchange);
 	}
 	return status;
 }
 
 rl_status rl_token_release(const rl_client *client, const rl_keys *keys, rl_slice token, rl_error *error)
 {
-	bool undecided;
-	int64_t stored_fence;
-	rl_status status = release(client, keys, token, 0, &undecided, &stored_fence, error);
+	release_result result;
+	rl_status status;
+	rl_call call;
 
-	return undecided ? RL_UNCERTAIN : status;
+	rl_call_begin(&call, client, 0, error);
+	status = release(&call, keys, token, 0, &result);
+	return result.undecided ? RL_UNCERTAIN : status;
 }
 
-/* Gives back what an acquire without an answer may have taken. RL_OK: one of them had taken it. */
-static rl_status release_unanswered(rl_lock *lock, const rl_client *client, rl_error *error)
+/* Gives back what acquires without an answer may have taken. RL_OK: one of them had taken it. */
+static rl_status release_unanswered(rl_lock *lock, rl_call *call)
 {
-	rl_status result = RL_NO;
+	rl_status outcome = RL_NO;
 
 	while (lock->unanswered_count > 0) {
 		rl_slice token = rl_slice_make(lock->unanswered[lock->unanswered_count - 1], RL_TOKEN_LENGTH);
-		bool undecided;
-		int64_t stored_fence;
-		rl_status status = release(client, &lock->keys, token, 0, &undecided, &stored_fence, error);
+		release_result result;
+		rl_status status = release(call, &lock->keys, token, 0, &result);
 
-		if (undecided) {
+		if (call->forked) {
+			return RL_NO;
+		}
+		if (result.undecided) {
 			status = RL_UNCERTAIN;
 		}
 		if (status != RL_OK && status != RL_NO) {
@@ -286,35 +336,44 @@ static rl_status release_unanswered(rl_lock *lock, const rl_client *client, rl_e
 		}
 		lock->unanswered_count--;
 		if (status == RL_OK) {
-			result = RL_OK;
+			outcome = RL_OK;
 		}
 	}
 	lock->uncertain = false;
-	return result;
+	return outcome;
 }
 
 rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
 {
-	bool undecided;
-	int64_t stored_fence;
+	release_result result;
 	rl_status status;
+	rl_call call;
 
 	check_process(lock, client);
-	if (lock->token == NULL) {
-		return lock->uncertain ? release_unanswered(lock, client, error) : RL_NO;
+	if (lock->token == NULL && !lock->uncertain) {
+		return RL_NO;
 	}
-	status = release(client, &lock->keys, rl_slice_make(lock->token, lock->token_length),
-		lock->chosen ? lock->fence : 0, &undecided, &stored_fence, error);
-	if (undecided) {
+	rl_call_begin(&call, client, 0, error);
+	if (lock->token == NULL) {
+		return release_unanswered(lock, &call);
+	}
+	status = release(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), lock->chosen ? lock->fence : 0,
+		&result);
+	if (call.forked) {
+		/* A child, born in a signal handler: it never owned anything. */
+		check_process(lock, client);
+		return call.stopped ? RL_INTERRUPTED : RL_NO;
+	}
+	if (result.undecided) {
 		/* Nobody came after us, and our lease was not over: then it can only have been our first send. */
-		bool ours = stored_fence == lock->fence && rl_lock_is_held(lock, client);
+		bool ours = result.stored_fence == lock->fence && rl_lock_is_held(lock, client);
 
 		drop_token(lock);
 		return ours ? RL_OK : RL_UNCERTAIN;
 	}
 	if (status == RL_OK || status == RL_NO) {
 		drop_token(lock);
-	} else if (status == RL_UNCERTAIN || status == RL_QUORUM) {
+	} else if (result.maybe_run) {
 		/* It may be free by now, so nobody may rely on it. The token is kept: release() can be tried again. */
 		lock->valid_until = 0;
 	}
@@ -338,7 +397,7 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 		return;
 	}
 	if (client->nodes != NULL) {
-		rl_quorum_abandon(lock, client);
+		write_release(lock, client);
 		rl_lock_forget(lock);
 		return;
 	}

@@ -61,19 +61,17 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 				if (exchange->maybe_run && *repeats == 0) {
 					return call->error->status;
 				}
-				if (rl_call_retry(call, &status)) {
+				status = call->error->status;
+				/* A forked child has nothing to say about what its parent owns. */
+				if (!call->forked && rl_call_retry(call, &status)) {
 					break;
 				}
 				return *repeats > 0 && status != RL_INTERRUPTED ? rl_operation_uncertain(call, name) : status;
 			case RL_UNANSWERED:
 				park(call, exchange);
-				if (repeatable == RL_ONCE || !rl_call_can_repeat(call, *repeats)) {
-					return rl_operation_uncertain(call, name);
+				if (repeatable == RL_ONCE || !rl_call_repeat(call, repeats) || call->forked) {
+					return call->stopped ? RL_INTERRUPTED : rl_operation_uncertain(call, name);
 				}
-				if (*repeats > 0 && !rl_call_sleep(call, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS))) {
-					return RL_INTERRUPTED;
-				}
-				(*repeats)++;
 				break;
 		}
 	}

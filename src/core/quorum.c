@@ -156,29 +156,22 @@ static rl_status ask(rl_call *call, question *question, int64_t *left_ms)
 	return status;
 }
 
-rl_status rl_quorum_renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
-	int64_t *valid_until, rl_error *error)
+rl_status rl_quorum_renew(rl_call *call, const rl_keys *keys, rl_slice token, int64_t lease_ms, int64_t *valid_until)
 {
 	question question = {.script = RL_SCRIPT_RENEW, .keys = keys, .token = token, .lease_ms = lease_ms};
-	rl_status status;
 	int64_t left_ms = 0;
-	rl_call call;
+	rl_status status = ask(call, &question, &left_ms);
 
-	rl_call_begin(&call, client, 0, error);
-	status = ask(&call, &question, &left_ms);
-	*valid_until = rl_lease_end(call.started, left_ms);
+	*valid_until = rl_lease_end(call->started, left_ms);
 	return status;
 }
 
-rl_status rl_quorum_release(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t fence,
-	rl_error *error)
+rl_status rl_quorum_release(rl_call *call, const rl_keys *keys, rl_slice token, int64_t fence)
 {
 	question question = {.script = RL_SCRIPT_RELEASE, .keys = keys, .token = token, .fence = fence};
 	int64_t left_ms;
-	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
-	return ask(&call, &question, &left_ms);
+	return ask(call, &question, &left_ms);
 }
 
 rl_status rl_quorum_force_release(const rl_client *client, const rl_keys *keys, rl_error *error)
@@ -189,28 +182,6 @@ rl_status rl_quorum_force_release(const rl_client *client, const rl_keys *keys, 
 
 	rl_call_begin(&call, client, 0, error);
 	return ask(&call, &question, &left_ms);
-}
-
-void rl_quorum_abandon(rl_lock *lock, const rl_client *client)
-{
-	const rl_transport *transport = client->runtime->transport;
-	rl_command command;
-
-	rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
-		lock->chosen ? lock->fence : 0);
-	for (int i = 0; i < client->node_count; i++) {
-		rl_connection *connection = transport->take(client->runtime->connections, client->nodes[i].endpoint, false);
-
-		if (connection == NULL) {
-			continue;
-		}
-		if (transport->is_ready(connection)) {
-			transport->send(connection, &command, RL_BY_TEXT);
-			transport->disown_replies(connection);
-		}
-		/* A node without a connection is left alone: what it holds, its lease bounds. */
-		transport->give(client->runtime->connections, connection);
-	}
 }
 
 /* Which of the holders that the nodes named a majority named; -1: none. */

@@ -78,6 +78,7 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 		return;
 	}
 	vote->verdict = RL_VOTE_YES;
+	vote->granted = true;
 	vote->fence = value;
 	if (value > attempt->fence) {
 		attempt->fence = value;
@@ -147,10 +148,7 @@ static bool undo(rl_round *round, int i, rl_command *command)
 	const attempt *attempt = round->operation;
 	const rl_vote *vote = &round->votes[i];
 
-	if (vote->verdict == RL_VOTE_NO || (vote->verdict == RL_VOTE_NONE && vote->state == RL_VOTE_IDLE)) {
-		return false;
-	}
-	if (attempt->chosen && (vote->verdict != RL_VOTE_YES || vote->fence == 0)) {
+	if (!vote->granted && (attempt->chosen || vote->state == RL_VOTE_IDLE)) {
 		return false;
 	}
 	rl_operation_release(command, attempt->keys, attempt->token, attempt->chosen ? vote->fence : 0);

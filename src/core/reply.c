@@ -196,7 +196,7 @@ rl_reply_result rl_reply_reader_next(rl_reply_reader *reader, const rl_reply **r
 
 bool rl_reply_reader_has_bytes(const rl_reply_reader *reader)
 {
-	return reader->parser->len > reader->parser->pos || reader->parser->ridx >= 0;
+	return reader->fed_since_reply > 0;
 }
 
 static bool parse_number(rl_slice text, int64_t *number)

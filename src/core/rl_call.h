@@ -46,6 +46,8 @@ typedef struct rl_call {
 	bool reused;               /* the last exchange was on a connection from an earlier call */
 	bool reconnected;          /* such a connection has failed once already */
 	bool interruptible;        /* whether code of the application may run meanwhile */
+	bool stopped;              /* it said that the call must end */
+	bool forked;               /* it forked, and this is the child; process is the child's */
 	rl_error *error;
 } rl_call;
 
@@ -109,8 +111,14 @@ rl_status rl_call_reject(rl_call *call, rl_exchange *exchange);
  */
 bool rl_call_retry(rl_call *call, rl_status *status);
 
-/* Whether there is time for a repeat of a command that was sent and not answered. */
-bool rl_call_can_repeat(const rl_call *call, int repeats);
+/*
+ * After RL_UNANSWERED: whether to send again, having paused from the second time on; counts it in *repeats. False:
+ * there is no time, or call->stopped.
+ */
+bool rl_call_repeat(rl_call *call, int *repeats);
+
+/* Lets code of the application run. True: the call must end now. Afterwards this may be a forked child. */
+bool rl_call_interrupt(rl_call *call);
 
 /* Sleeps until that moment. False: the interrupt hook said to stop. */
 bool rl_call_sleep(rl_call *call, int64_t until);

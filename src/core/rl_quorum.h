@@ -18,11 +18,8 @@ enum {
 rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
 	rl_error *error);
 rl_status rl_quorum_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error);
-rl_status rl_quorum_renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
-	int64_t *valid_until, rl_error *error);
-rl_status rl_quorum_release(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t fence,
-	rl_error *error);
-void rl_quorum_abandon(rl_lock *lock, const rl_client *client);
+rl_status rl_quorum_renew(rl_call *call, const rl_keys *keys, rl_slice token, int64_t lease_ms, int64_t *valid_until);
+rl_status rl_quorum_release(rl_call *call, const rl_keys *keys, rl_slice token, int64_t fence);
 rl_status rl_quorum_force_release(const rl_client *client, const rl_keys *keys, rl_error *error);
 rl_status rl_quorum_inspect(const rl_client *client, const rl_keys *keys, rl_inspection *inspection, rl_error *error);
 

@@ -36,6 +36,7 @@ typedef struct rl_vote {
 	rl_form form;
 	bool asked;            /* the command of the operation was sent */
 	rl_verdict verdict;
+	bool granted;          /* it said yes once, whatever came of it */
 	int64_t fence;         /* that this node stores for us; 0: not known */
 	int64_t left_ms;       /* of the lease there */
 } rl_vote;

@@ -38,6 +38,8 @@ typedef struct rl_waiter {
 	bool take_next;                /* the last poke met a reservation: try to acquire instead, as it ends */
 	bool sliced;                   /* no second connection can be had: block for a second at a time */
 	bool polling;                  /* BLPOP is forbidden */
+	int64_t pause_us;              /* between two tries, when polling */
+	int process;                   /* whose place in the queue it is */
 	char reservation[RL_RESERVATION_SIZE];
 	size_t reservation_length;     /* 0: not woken */
 } rl_waiter;

@@ -113,8 +113,11 @@ static void send(rl_round *round, int i)
 
 	round->build(round, i, vote->question, &command);
 	vote->state = RL_VOTE_ASKED;
-	/* What goes wrong here shows in the next receive. */
-	transport(round)->send(vote->connection, &command, vote->form);
+	/* What else goes wrong here shows in the next receive. */
+	if (transport(round)->send(vote->connection, &command, vote->form) == 0) {
+		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
+		lose(round, i);
+	}
 }
 
 void rl_round_ask(rl_round *round, int i, rl_question question)
@@ -133,8 +136,11 @@ static void identify(rl_round *round, int i)
 
 	rl_command_init_plain(&command, "INFO");
 	rl_command_add(&command, rl_slice_text("server"));
-	transport(round)->send(round->votes[i].connection, &command, RL_BY_TEXT);
 	round->votes[i].state = RL_VOTE_IDENTIFYING;
+	if (transport(round)->send(round->votes[i].connection, &command, RL_BY_TEXT) == 0) {
+		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
+		lose(round, i);
+	}
 }
 
 /* The connection is logged in. */
@@ -317,7 +323,6 @@ static void forget(rl_round *round)
 		lose(round, i);
 		round->nodes[i].down_until = 0;
 	}
-	round->call->process = round->call->runtime->process(round->call->runtime->context);
 }
 
 rl_status rl_round_run(rl_round *round)
@@ -347,10 +352,11 @@ rl_status rl_round_run(rl_round *round)
 			}
 		}
 		moment = now(round);
-		if (round->call->interruptible && (signal || moment >= slice)) {
-			bool stop = runtime->interrupted(runtime->context);
+		if (signal || moment >= slice) {
+			int process = round->call->process;
+			bool stop = rl_call_interrupt(round->call);
 
-			if (runtime->process(runtime->context) != round->call->process) {
+			if (round->call->process != process) {
 				forget(round);
 			}
 			if (stop) {

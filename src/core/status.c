@@ -38,6 +38,10 @@ rl_status rl_error_set_reply(rl_error *error, const char *where, const char *tex
 	memcpy(error->code, text, code_length);
 	error->code[code_length] = '\0';
 	make_printable(error->code);
+	if (strstr(error->message, "unauthenticated") != NULL) {
+		/* What a server that wants a password says of a command with more than ten arguments; any other gets NOAUTH. */
+		memcpy(error->code, "NOAUTH", sizeof("NOAUTH"));
+	}
 	if (strcmp(error->code, "NOPERM") == 0) {
 		size_t used = strlen(error->message);
 

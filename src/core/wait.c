@@ -48,11 +48,12 @@ void rl_waiter_init(rl_waiter *waiter, rl_call *call, const rl_keys *keys)
 	waiter->call = call;
 	waiter->keys = keys;
 	waiter->last_poke = call->started;
+	waiter->process = call->process;
 }
 
 static bool is_forked(const rl_waiter *waiter)
 {
-	return waiter->call->runtime->process(waiter->call->runtime->context) != waiter->call->process;
+	return waiter->call->runtime->process(waiter->call->runtime->context) != waiter->process;
 }
 
 static void drop(rl_waiter *waiter, rl_connection **connection)
@@ -68,12 +69,13 @@ static void schedule(rl_waiter *waiter, int64_t left_ms)
 {
 	int64_t moment = now(waiter);
 	int64_t next = moment + POKE_EVERY_US - dice(waiter, POKE_EVERY_US / 10);
-	int64_t end = left_ms < 0 ? INT64_MAX : moment + left_ms * RL_US_PER_MS;
+	/* No lease, or one that ends in the far future. */
+	int64_t end = left_ms < 0 || left_ms > INT64_MAX / 2 / RL_US_PER_MS - moment ? INT64_MAX : moment + left_ms * RL_US_PER_MS;
 	/* The end that was seen before is met exactly; a lease that is being renewed is looked at less often. */
-	bool renewed = waiter->lease_end != 0 && end > waiter->lease_end + RENEWED_US;
+	bool renewed = waiter->lease_end != 0 && end - RENEWED_US > waiter->lease_end;
 	int64_t least = renewed ? waiter->last_poke + POKE_LEAST_US : 0;
 
-	if (left_ms >= 0) {
+	if (end != INT64_MAX) {
 		int64_t after = end + 2 * RL_US_PER_MS + dice(waiter, JITTER_US);
 
 		next = earlier(next, after > least ? after : least);
@@ -83,7 +85,8 @@ static void schedule(rl_waiter *waiter, int64_t left_ms)
 	waiter->take_next = false;
 }
 
-static void send_block(rl_waiter *waiter)
+/* False: the connection is of no use, and was dropped; see call->error. */
+static bool send_block(rl_waiter *waiter)
 {
 	const rl_transport *transport = waiter->call->runtime->transport;
 	int64_t block = waiter->sliced ? SLICE_US : waiter->call->wait_until - now(waiter) + BLOCK_MARGIN_US;
@@ -98,8 +101,13 @@ static void send_block(rl_waiter *waiter)
 	rl_command_init_plain(&command, "BLPOP");
 	rl_command_add(&command, waiter->keys->wake);
 	rl_command_add(&command, rl_slice_text(seconds));
-	/* What goes wrong here shows in the next receive. */
-	transport->send(waiter->blocked, &command, RL_BY_TEXT);
+	/* What else goes wrong here shows in the next receive. */
+	if (transport->send(waiter->blocked, &command, RL_BY_TEXT) == 0) {
+		rl_error_set(waiter->call->error, RL_SYSTEM, "out of memory");
+		drop(waiter, &waiter->blocked);
+		return false;
+	}
+	return true;
 }
 
 /* Takes a place in the queue. */
@@ -113,8 +121,8 @@ static bool block(rl_waiter *waiter, rl_wake *wake)
 			: now(waiter) >= waiter->call->wait_until ? RL_WAKE_DEADLINE : RL_WAKE_FAILED;
 		return false;
 	}
-	send_block(waiter);
-	return true;
+	*wake = RL_WAKE_FAILED;
+	return send_block(waiter);
 }
 
 static bool has_code(rl_slice text, const char *code)
@@ -131,8 +139,8 @@ static bool handle_block_error(rl_waiter *waiter, rl_slice text, rl_wake *wake)
 
 	if (has_code(text, "UNBLOCKED")) {
 		/* CLIENT UNBLOCK id ERROR: an administrator's doing, and no reason to give up. */
-		send_block(waiter);
-		return true;
+		*wake = RL_WAKE_FAILED;
+		return send_block(waiter);
 	}
 	rl_error_set_reply(call->error, call->client->endpoint->display, text.data, text.length);
 	drop(waiter, &waiter->blocked);
@@ -190,8 +198,8 @@ static bool check_blocked(rl_waiter *waiter, rl_wake *wake)
 	if (reply->type == RL_REPLY_NIL) {
 		if (!waiter->sliced) {
 			/* Earlier than asked: the server's clock was set, or an administrator unblocked us. */
-			send_block(waiter);
-			return true;
+			*wake = RL_WAKE_FAILED;
+			return send_block(waiter);
 		}
 	} else if (!read_reservation(waiter, reply)) {
 		rl_error_set(call->error, RL_SERVER, "%s: the answer to BLPOP is not one", call->client->endpoint->display);
@@ -229,7 +237,10 @@ static void send_poke(rl_waiter *waiter)
 	waiter->poke_sent = true;
 	waiter->last_poke = now(waiter);
 	waiter->poke_timeout = waiter->last_poke + call->client->timeout_us;
-	call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH);
+	if (call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH) == 0) {
+		drop(waiter, &waiter->poker);
+		schedule(waiter, -1);
+	}
 }
 
 /* The poke was answered. */
@@ -314,15 +325,20 @@ static void forget(rl_waiter *waiter)
 {
 	drop(waiter, &waiter->blocked);
 	drop(waiter, &waiter->poker);
-	waiter->call->process = waiter->call->runtime->process(waiter->call->runtime->context);
+	waiter->reservation_length = 0;
+	waiter->process = waiter->call->runtime->process(waiter->call->runtime->context);
 }
 
 /* Without BLPOP: a pause, longer from time to time, and never past the deadline. */
 static rl_wake poll_once(rl_waiter *waiter)
 {
 	rl_call *call = waiter->call;
-	int64_t until = rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS);
+	int64_t until;
 
+	/* The pauses go on growing, though every try in between is answered. */
+	call->pause_us = waiter->pause_us;
+	until = rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS);
+	waiter->pause_us = call->pause_us;
 	if (!rl_call_sleep(call, earlier(until, call->wait_until))) {
 		return RL_WAKE_STOPPED;
 	}
@@ -332,8 +348,7 @@ static rl_wake poll_once(rl_waiter *waiter)
 /* Lets code of the application run. False: *wake says why the wait is over. */
 static bool let_interrupt(rl_waiter *waiter, rl_wake *wake)
 {
-	rl_call *call = waiter->call;
-	bool stop = call->runtime->interrupted(call->runtime->context);
+	bool stop = rl_call_interrupt(waiter->call);
 
 	if (is_forked(waiter)) {
 		forget(waiter);
@@ -352,6 +367,9 @@ rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms)
 	rl_call *call = waiter->call;
 	rl_wake wake;
 
+	if (is_forked(waiter)) {
+		forget(waiter);
+	}
 	waiter->reservation_length = 0;
 	if (waiter->polling || call->client->endpoint->cannot_block) {
 		return poll_once(waiter);
@@ -405,7 +423,7 @@ void rl_waiter_hang_up(rl_waiter *waiter)
 bool rl_waiter_was_woken(rl_waiter *waiter)
 {
 	const rl_transport *transport = waiter->call->runtime->transport;
-	int64_t until = now(waiter) + LEAVE_US;
+	int64_t until = earlier(now(waiter) + LEAVE_US, waiter->call->end);
 	const rl_reply *reply;
 	rl_progress progress = RL_PENDING;
 
@@ -439,6 +457,7 @@ static void pass_on(rl_waiter *waiter)
 
 	rl_call_begin(&call, waiter->call->client, 0, &ignored);
 	call.interruptible = false;
+	call.end = earlier(call.end, waiter->call->end);
 	connection = rl_call_connect(&call);
 	if (connection != NULL) {
 		rl_operation_release(&command, waiter->keys, rl_slice_make(waiter->reservation, waiter->reservation_length), 0);
@@ -451,7 +470,10 @@ static void pass_on(rl_waiter *waiter)
 
 void rl_waiter_leave(rl_waiter *waiter, bool acquired)
 {
-	if (waiter->poker != NULL && waiter->call->runtime->transport->is_ready(waiter->poker) && !is_forked(waiter)) {
+	if (is_forked(waiter)) {
+		forget(waiter);
+	}
+	if (waiter->poker != NULL && waiter->call->runtime->transport->is_ready(waiter->poker)) {
 		waiter->call->runtime->transport->disown_replies(waiter->poker);
 		waiter->call->runtime->transport->give(waiter->call->runtime->connections, waiter->poker);
 		waiter->poker = NULL;
@@ -462,7 +484,7 @@ void rl_waiter_leave(rl_waiter *waiter, bool acquired)
 			rl_waiter_hang_up(waiter);
 			rl_waiter_was_woken(waiter);
 		}
-		if (waiter->reservation_length > 0 && !is_forked(waiter)) {
+		if (waiter->reservation_length > 0) {
 			pass_on(waiter);
 		}
 	}

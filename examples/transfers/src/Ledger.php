@@ -3,18 +3,21 @@ declare(strict_types=1);
 
 namespace Transfers;
 
+use Closure;
 use PDO;
 use PDOException;
 use PDOStatement;
+use RuntimeException;
 use Throwable;
 
 /**
- * The accounts and the decided transfers in a database. Every write carries the fences of the locks it was made under.
+ * The accounts and the decided transfers in a database. Whoever wants to change a balance first claims the account with
+ * the fence of the lock, then reads, and then writes with the same fence.
  */
 final class Ledger
 {
 	private const TABLES = [
-		// fence: the largest one that has written to this account.
+		// fence: the largest one that has claimed this account.
 		'CREATE TABLE accounts (
 			id VARCHAR(16) NOT NULL PRIMARY KEY,
 			cents BIGINT NOT NULL CHECK (cents >= 0),
@@ -35,44 +38,73 @@ final class Ledger
 		)',
 	];
 
-	private const WRITE_FENCED = 'UPDATE accounts SET cents = ?, fence = ? WHERE id = ? AND fence <= ?';
+	// `<=` and not `<`: the owner of a lock may write as often as it likes.
+	private const CLAIM = 'UPDATE accounts SET fence = ? WHERE id = ? AND fence <= ?';
 
-	/** What people write who rely on the lock alone. The demo shows what comes of it. */
+	private const WRITE = 'UPDATE accounts SET cents = ?, fence = ? WHERE id = ? AND fence <= ?';
+
+	/** The demo shows what comes of this. */
 	private const WRITE_UNFENCED = 'UPDATE accounts SET cents = ?, fence = ? WHERE id = ?';
 
 	/** @var array<string, PDOStatement> SQL => prepared statement */
 	private array $statements = [];
 
-	public function __construct(private readonly Database $database, private readonly bool $fenced = true)
-	{
+	public function __construct(
+		private readonly Database $database,
+		private readonly Fencing $fencing = Fencing::ClaimedBeforeReading,
+	) {
 	}
 
 	/** @param array<string, int> $openingBalances account => cents */
 	public function create(array $openingBalances): void
 	{
+		$this->database->create();
 		foreach (self::TABLES as $table) {
 			$this->database->pdo()->exec($table);
 		}
-		$this->database->begin();
-		foreach ($openingBalances as $account => $cents) {
-			$this->run('INSERT INTO accounts (id, cents, fence) VALUES (?, ?, 0)', $account, $cents);
-		}
-		$this->database->commit();
+		$this->transaction(function () use ($openingBalances): void {
+			foreach ($openingBalances as $account => $cents) {
+				$this->run('INSERT INTO accounts (id, cents, fence) VALUES (?, ?, 0)', $account, $cents);
+			}
+		});
 	}
 
+	/** A decision is never changed, so this may be asked at any time; but "no" may be out of date at once. */
 	public function isDecided(string $transfer): bool
 	{
 		return $this->run('SELECT 1 FROM transfers WHERE id = ?', $transfer)->fetchAll() !== [];
 	}
 
 	/**
-	 * @param array{string, string} $accounts
+	 * Puts our fences on the accounts, and only then reads the balances. There is no way to have the balances without
+	 * the claim, because that would be a mistake that no test finds by chance: a worker that is late, but not so late
+	 * that we have written already, would still be accepted, and we would overwrite what it wrote.
+	 *
+	 * This is a transaction of its own. In one with record(), a worker that is stopped in between would keep the rows
+	 * locked in the database, for everybody and for as long as it is stopped: the very thing that a lease is to prevent.
+	 *
+	 * @param array<string, int> $fences account => fence, in the order of the locks
 	 * @return array<string, int> account => cents
+	 * @throws TooLate
 	 */
-	public function balances(array $accounts): array
+	public function claimAndRead(array $fences): array
 	{
-		return $this->run('SELECT id, cents FROM accounts WHERE id IN (?, ?)', ...$accounts)
-			->fetchAll(PDO::FETCH_KEY_PAIR);
+		return $this->transaction(function () use ($fences): array {
+			$balances = [];
+			foreach ($fences as $account => $fence) {
+				$claimed = $this->fencing !== Fencing::ClaimedBeforeReading
+					|| $this->run(self::CLAIM, $fence, $account, $fence)->rowCount() === 1;
+				$cents = $this->run('SELECT cents FROM accounts WHERE id = ?', $account)->fetchAll(PDO::FETCH_COLUMN);
+				if ($cents === []) {
+					throw new RuntimeException("there is no account $account");
+				}
+				if (!$claimed) {
+					throw new TooLate();
+				}
+				$balances[$account] = $cents[0];
+			}
+			return $balances;
+		});
 	}
 
 	/**
@@ -80,67 +112,19 @@ final class Ledger
 	 *
 	 * @param Outcome $decision Done or Refused
 	 * @param array<string, int> $balances account => cents
-	 * @param array<string, int> $fences account => fence of the lock under which the balances were read
-	 * @return Outcome the decision; Late: somebody with a larger fence has been here; Duplicate: it was decided before.
-	 *         In the last two cases nothing was written
+	 * @param array<string, int> $fences account => fence, those of claimAndRead()
+	 * @return bool false: it was decided before, and nothing was written
+	 * @throws TooLate
 	 */
-	public function record(Transfer $transfer, Outcome $decision, array $balances, array $fences): Outcome
+	public function record(Transfer $transfer, Outcome $decision, array $balances, array $fences): bool
 	{
-		$this->database->begin();
 		try {
-			// In the order of the locks: on a database that locks rows, two writers must not wait for each other.
-			foreach ($transfer->accounts() as $account) {
-				if (!$this->write($account, $balances[$account], $fences[$account])) {
-					$this->database->rollBack();
-					return Outcome::Late;
+			$this->transaction(function () use ($transfer, $decision, $balances, $fences): void {
+				foreach ($fences as $account => $fence) {
+					$this->write($account, $balances[$account], $fence);
 				}
-			}
-			if (!$this->insert($transfer, $decision, $balances, $fences)) {
-				$this->database->rollBack();
-				return Outcome::Duplicate;
-			}
-			$this->database->commit();
-			return $decision;
-		} catch (Throwable $exception) {
-			try {
-				$this->database->rollBack();
-			} catch (PDOException) {
-				// Some errors (a full disk, a lost connection) have ended the transaction already. What went wrong
-				// first is what people need to know.
-			}
-			throw $exception;
-		}
-	}
-
-	/** False if the account has seen a larger fence. */
-	private function write(string $account, int $cents, int $fence): bool
-	{
-		$statement = $this->fenced
-			? $this->run(self::WRITE_FENCED, $cents, $fence, $account, $fence)
-			: $this->run(self::WRITE_UNFENCED, $cents, $fence, $account);
-		return $statement->rowCount() === 1;
-	}
-
-	/**
-	 * @param array<string, int> $balances
-	 * @param array<string, int> $fences
-	 */
-	private function insert(Transfer $transfer, Outcome $decision, array $balances, array $fences): bool
-	{
-		try {
-			$this->run(
-				'INSERT INTO transfers (id, outcome, from_account, to_account, cents,
-					from_fence, from_cents, to_fence, to_cents) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-				$transfer->id,
-				$decision->value,
-				$transfer->from,
-				$transfer->to,
-				$transfer->cents,
-				$fences[$transfer->from],
-				$balances[$transfer->from],
-				$fences[$transfer->to],
-				$balances[$transfer->to],
-			);
+				$this->insert($transfer, $decision, $balances, $fences);
+			});
 			return true;
 		} catch (PDOException $exception) {
 			if ($this->database->isDuplicateKey($exception)) {
@@ -148,6 +132,38 @@ final class Ledger
 			}
 			throw $exception;
 		}
+	}
+
+	private function write(string $account, int $cents, int $fence): void
+	{
+		$update = $this->fencing === Fencing::Ignored
+			? $this->run(self::WRITE_UNFENCED, $cents, $fence, $account)
+			: $this->run(self::WRITE, $cents, $fence, $account, $fence);
+		// The account is there: we have read it. So if no row matched, it has a larger fence than ours.
+		if ($update->rowCount() !== 1) {
+			throw new TooLate();
+		}
+	}
+
+	/**
+	 * @param array<string, int> $balances
+	 * @param array<string, int> $fences
+	 */
+	private function insert(Transfer $transfer, Outcome $decision, array $balances, array $fences): void
+	{
+		$this->run(
+			'INSERT INTO transfers (id, outcome, from_account, to_account, cents,
+				from_fence, from_cents, to_fence, to_cents) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+			$transfer->id,
+			$decision->value,
+			$transfer->from,
+			$transfer->to,
+			$transfer->cents,
+			$fences[$transfer->from],
+			$balances[$transfer->from],
+			$fences[$transfer->to],
+			$balances[$transfer->to],
+		);
 	}
 
 	/** @return array<string, int> account => cents */
@@ -160,6 +176,34 @@ final class Ledger
 	public function allDecisions(): array
 	{
 		return $this->run('SELECT * FROM transfers ORDER BY id')->fetchAll(PDO::FETCH_ASSOC);
+	}
+
+	/**
+	 * All that $work writes, or nothing if it throws.
+	 *
+	 * Nobody waits here for each other in a circle: everybody takes the rows of accounts in the order of the locks, and
+	 * the row of transfers after them.
+	 *
+	 * @template T
+	 * @param Closure(): T $work
+	 * @return T
+	 */
+	private function transaction(Closure $work): mixed
+	{
+		$this->database->begin();
+		try {
+			$result = $work();
+			$this->database->commit();
+			return $result;
+		} catch (Throwable $exception) {
+			try {
+				$this->database->rollBack();
+			} catch (PDOException) {
+				// Some errors (a full disk, a lost connection) have ended the transaction already. What went wrong
+				// first is what people need to know.
+			}
+			throw $exception;
+		}
 	}
 
 	private function run(string $sql, int|string ...$values): PDOStatement

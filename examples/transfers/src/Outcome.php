@@ -18,7 +18,7 @@ enum Outcome: string
 	/** Nothing decided: another worker had one of the accounts for too long. Try again later. */
 	case Contended = 'contended';
 
-	/** Nothing decided: our lock was over, and the database has refused what we wanted to write. Try again. */
+	/** Nothing decided: our lock was over, and the database has refused our claim or our write. Try again. */
 	case Late = 'late';
 
 	/** Is this delivery over, or does it go back to the queue? */

@@ -11,8 +11,11 @@ final class Report
 	{
 	}
 
-	/** @param int $lostByStop how many of the lost locks were the stopped worker's, and so on */
-	public function tally(Tally $tally, int $lostByStop, int $lostByKill): void
+	/**
+	 * @param int $lostByStop how many of the lost locks were the stopped workers', and so on
+	 * @param int $lateByStop how many of the late writes were theirs
+	 */
+	public function tally(Tally $tally, int $lostByStop, int $lostByKill, int $lateByStop): void
 	{
 		$this->heading('Transfers');
 		$this->number('done', $tally->count(Outcome::Done));
@@ -22,20 +25,35 @@ final class Report
 		$this->heading('Locks');
 		$this->number('taken', $tally->taken);
 		$this->number('contended', $tally->count(Outcome::Contended), 'the transfer went back to the queue');
-		$this->number('lost to expiry', $tally->lost,
-			"$lostByStop of the stopped worker, $lostByKill of the killed one");
+		$this->number('lost to expiry', $tally->lost, "$lostByStop of the stopped workers, $lostByKill of the killed one"
+			. self::others($tally->lost - $lostByStop - $lostByKill));
 		$this->heading('Fences');
-		$this->number('late writes refused', $tally->count(Outcome::Late));
+		$late = $tally->count(Outcome::Late);
+		$this->number('late writes refused', $late, "$lateByStop of the stopped workers" . self::others($late - $lateByStop));
+	}
+
+	/** On a machine with much else to do a worker may be slower than its lease without our help. */
+	private static function others(int $number): string
+	{
+		return $number === 0 ? '' : ", $number of others that were too slow";
 	}
 
 	/**
+	 * What comes of a stop if the fences are not used as they should be.
+	 *
 	 * @param array{Transfer, Transfer} $transfers the stopped worker's, and the one that took its place
-	 * @param array<string, array{int, int}> $wrongBalances account => cents that it should hold, and that it holds
+	 * @param Transfer $overwritten the one of them that was written first
 	 */
-	public function withoutFence(array $transfers, array $wrongBalances, int $moneyMade): void
+	public function damage(string $heading, array $transfers, Transfer $overwritten, Audit $audit): void
 	{
 		[$stopped, $overtaker] = $transfers;
-		$this->heading("The same stop without the fence ($stopped->id stopped, $overtaker->id in between)");
+		$wrongBalances = $audit->wrongBalances();
+		$moneyMade = $audit->moneyMade();
+		$this->heading("$heading ($stopped->id stopped, $overtaker->id in between)");
+		if ($wrongBalances === []) {
+			$this->line('  No balance is wrong.');
+			return;
+		}
 		$this->line('  %-8s %14s %14s %14s', 'account', 'should hold', 'holds', 'wrong by');
 		foreach ($wrongBalances as $account => [$right, $wrong]) {
 			$this->line('  %-8s %14s %14s %14s', $account, ...array_map(self::money(...), [$right, $wrong, $wrong - $right]));
@@ -45,7 +63,7 @@ final class Report
 			-1 => sprintf('%s has vanished', self::money(-$moneyMade)),
 			0 => 'the sum is right all the same',
 		};
-		$this->line('  %s is overwritten; %s; nobody got an error.', $overtaker->id, $what);
+		$this->line('  %s is overwritten; %s; nobody got an error.', $overwritten->id, $what);
 	}
 
 	/** @param array<string, bool> $checks what must be true => is it? */

@@ -21,6 +21,11 @@ final class SqliteDatabase implements Database
 	{
 	}
 
+	/** SQLite makes the file when it is opened. */
+	public function create(): void
+	{
+	}
+
 	public function pdo(): PDO
 	{
 		if ($this->pdo === null) {
@@ -36,6 +41,7 @@ final class SqliteDatabase implements Database
 
 	public function begin(): void
 	{
+		// From here on nobody else writes, so an UPDATE always sees the newest row.
 		// Not PDO::beginTransaction(): that one would wait with the write lock until the first write, and then could
 		// not have it any more if another process wrote meanwhile, busy_timeout or not.
 		$this->pdo()->exec('BEGIN IMMEDIATE');
@@ -55,5 +61,10 @@ final class SqliteDatabase implements Database
 	{
 		return ($exception->errorInfo[1] ?? null) === self::CONSTRAINT
 			&& str_contains($exception->getMessage(), 'UNIQUE constraint failed');
+	}
+
+	public function version(): string
+	{
+		return 'SQLite ' . $this->pdo()->query('SELECT sqlite_version()')->fetchColumn();
 	}
 }

@@ -5,9 +5,10 @@ namespace Transfers;
 
 /**
  * A worker is stopped after it has read the balances and before it writes. Its lease ends, another worker gets one of
- * its accounts and changes the balance, and then the first one goes on, with what it read before.
+ * its accounts, and then the first one goes on, with what it read before. How far the other one has got by then is what
+ * the two kinds of this scene differ in.
  */
-final class StoppedWorker implements Scene
+abstract class StoppedWorker implements Scene
 {
 	/** The transfer whose worker is stopped. */
 	private ?Transfer $transfer = null;
@@ -17,7 +18,7 @@ final class StoppedWorker implements Scene
 	/** @var array<string, int>|null account => fence, of the stopped worker; null: it is not stopped yet */
 	private ?array $fences = null;
 
-	/** The transfer with which another worker took its place. */
+	/** The transfer with which another worker has taken its place; null: nobody has yet. */
 	private ?Transfer $overtaker = null;
 
 	/** What came of the late write. */
@@ -29,7 +30,7 @@ final class StoppedWorker implements Scene
 	 * @param int $startAfter begin when so many deliveries are over
 	 * @param int $others how many transfers have to be waiting that could take the place of the stopped worker's
 	 */
-	public function __construct(
+	final public function __construct(
 		private readonly SerialCalculation $serial,
 		private readonly int $startAfter,
 		private readonly int $others,
@@ -62,8 +63,7 @@ final class StoppedWorker implements Scene
 		$this->fences = $fences;
 		$worker->stop();
 		$this->stoppedAt = hrtime(true);
-		// It will find this when it is continued, and go on.
-		$worker->channel->send(['goOn' => true]);
+		$worker->goOn();
 		$this->progress->event(sprintf(
 			'worker %d is stopped (SIGSTOP) in the middle of %s: it has read %s and %s',
 			$worker->number,
@@ -74,24 +74,9 @@ final class StoppedWorker implements Scene
 
 	public function handled(WorkerProcess $worker, Transfer $transfer, Result $result): void
 	{
-		if ($worker === $this->worker && $this->late === null) {
-			$this->handledByOurs($result);
-		} elseif ($this->fences !== null && $this->overtaker === null && $result->outcome === Outcome::Done
-			&& $this->isOther($this->transfer, $transfer) && $this->isNewer($result)) {
-			$this->overtaker = $transfer;
-			$this->progress->event(sprintf(
-				'worker %d takes its place after %.1f s and does %s; worker %d continues (SIGCONT)',
-				$worker->number,
-				(hrtime(true) - $this->stoppedAt) / 1e9,
-				$transfer->id,
-				$this->worker->number,
-			));
-			$this->worker->continue();
+		if ($worker !== $this->worker || $this->late !== null) {
+			return;
 		}
-	}
-
-	private function handledByOurs(Result $result): void
-	{
 		if ($this->fences === null) {
 			// It did not get as far as we wanted it: another worker had the account. With another transfer, then.
 			$this->transfer = $this->worker = null;
@@ -100,9 +85,29 @@ final class StoppedWorker implements Scene
 		$this->late = $result;
 		$this->progress->event(sprintf(
 			'worker %d writes what it computed before it was stopped: %s',
-			$this->worker->number,
+			$worker->number,
 			$result->outcome === Outcome::Late ? 'the database refuses it' : 'the database takes it',
 		));
+	}
+
+	/** Another worker has taken the place of the stopped one: that one goes on. */
+	final protected function continueLate(WorkerProcess $other, Transfer $overtaker, string $done): void
+	{
+		$this->overtaker = $overtaker;
+		$this->progress->event(sprintf(
+			'worker %d takes its place after %.1f s %s; worker %d continues (SIGCONT)',
+			$other->number,
+			(hrtime(true) - $this->stoppedAt) / 1e9,
+			sprintf($done, $overtaker->id),
+			$this->worker->number,
+		));
+		$this->worker->continue();
+	}
+
+	/** Does the stopped worker sleep, and nobody has taken its place? */
+	final protected function isWaitingForOther(): bool
+	{
+		return $this->fences !== null && $this->overtaker === null;
 	}
 
 	/** Would this transfer change balances? */
@@ -117,10 +122,25 @@ final class StoppedWorker implements Scene
 		return $other->id !== $transfer->id && $this->isDone($other) && $other->sharesAccountWith($transfer);
 	}
 
-	/** Were these locks taken after ours? We may hear only now of somebody who had an account before us. */
-	private function isNewer(Result $result): bool
+	/** Is this a transfer that could take the place of the stopped worker's? */
+	final protected function couldOvertake(Transfer $transfer): bool
 	{
-		foreach (array_intersect_key($result->fences, $this->fences) as $account => $fence) {
+		return $this->isOther($this->transfer, $transfer);
+	}
+
+	final protected function sharesAccount(Transfer $transfer): bool
+	{
+		return $this->transfer !== null && $transfer->sharesAccountWith($this->transfer);
+	}
+
+	/**
+	 * Were these locks taken after those of the stopped worker?
+	 *
+	 * @param array<string, int> $fences
+	 */
+	final protected function isNewer(array $fences): bool
+	{
+		foreach (array_intersect_key($fences, $this->fences) as $account => $fence) {
 			if ($fence < $this->fences[$account]) {
 				return false;
 			}
@@ -129,7 +149,7 @@ final class StoppedWorker implements Scene
 	}
 
 	/** @return array{Transfer, Transfer} the stopped worker's, and the one that took its place */
-	public function transfers(): array
+	final public function transfers(): array
 	{
 		return [$this->transfer, $this->overtaker];
 	}
@@ -143,14 +163,20 @@ final class StoppedWorker implements Scene
 	 * Locks that the stopped worker could not give back, because they were not its own any more. Usually both; but the
 	 * second one was taken a moment after the first, and the first is enough for somebody to take its place.
 	 */
-	public function locksLost(): int
+	final public function locksLost(): int
 	{
 		return $this->late?->lost ?? 0;
 	}
 
-	/** Was the late write refused, and did the worker learn that it had lost a lock? */
-	public function wasRefused(): bool
+	/** Was the late write refused? */
+	final public function wasLate(): bool
 	{
-		return $this->late?->outcome === Outcome::Late && $this->locksLost() > 0;
+		return $this->late?->outcome === Outcome::Late;
+	}
+
+	/** Was the late write refused, and did the worker learn that it had lost a lock? */
+	final public function wasRefused(): bool
+	{
+		return $this->wasLate() && $this->locksLost() > 0;
 	}
 }

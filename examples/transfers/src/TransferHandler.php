@@ -10,15 +10,19 @@ use RedisLock\MutexFactory;
  * Handles one delivery of a transfer. This is the file to read: it shows how a lock and its fence are used together.
  *
  *     lock both accounts          each lock comes with a fence, a number that only grows
- *     read the balances
+ *     put the fences on the rows  from here on the database refuses whoever had the locks before us
+ *     read the balances           what we read now can only be changed by somebody who comes after us
  *     compute
- *     write, with the fences      the database refuses if it has seen a larger fence for one of the accounts
+ *     write, with the fences      and if somebody has come after us, the database refuses us
  *     give the locks back
  *
- * Between reading and writing this process can be stopped for any length of time: the machine swaps, a container is
- * frozen, a virtual machine is moved. When it goes on, its lease may be over, another worker may have changed the
- * balances, and it knows nothing of that. The lock alone cannot help here; asking isHeld() before the write would not
+ * Between any two of these steps this process can be stopped for any length of time: the machine swaps, a container is
+ * frozen, a virtual machine is moved. When it goes on, its lease may be over, another worker may be anywhere in the same
+ * steps, and it knows nothing of that. The lock alone cannot help here; asking isHeld() before the write would not
  * either, since the stop can come right after the answer. The database can, because the fence comes with the write.
+ *
+ * The fence has to be on the rows before they are read. If it got there only with the write, a late worker could still
+ * write in the moment between our reading and our writing; the rows would not know yet that we are there.
  */
 final class TransferHandler
 {
@@ -74,21 +78,28 @@ final class TransferHandler
 	/** @param array<string, int> $fences account => fence */
 	private function decide(Transfer $transfer, array $fences, ?Closure $beforeWriting): Outcome
 	{
+		// Only to spare us the work: it is record() that makes sure of it.
 		if ($this->ledger->isDecided($transfer->id)) {
 			return Outcome::Duplicate;
 		}
-		$balances = $this->ledger->balances($transfer->accounts());
+		try {
+			$balances = $this->ledger->claimAndRead($fences);
 
-		$outcome = $balances[$transfer->from] >= $transfer->cents ? Outcome::Done : Outcome::Refused;
-		if ($outcome === Outcome::Done) {
-			$balances[$transfer->from] -= $transfer->cents;
-			$balances[$transfer->to] += $transfer->cents;
-		}
+			$outcome = $balances[$transfer->from] >= $transfer->cents ? Outcome::Done : Outcome::Refused;
+			if ($outcome === Outcome::Done) {
+				$balances[$transfer->from] -= $transfer->cents;
+				$balances[$transfer->to] += $transfer->cents;
+			}
 
-		if ($beforeWriting !== null) {
-			$beforeWriting($fences);
+			if ($beforeWriting !== null) {
+				$beforeWriting($fences);
+			}
+			// A refusal is written with the fences, too: it was decided on a balance that may be an old one.
+			return $this->ledger->record($transfer, $outcome, $balances, $fences) ? $outcome : Outcome::Duplicate;
+		} catch (TooLate) {
+			// Trying the same write again would never help: what we have computed is out of date. The transfer goes back
+			// to the queue, and whoever gets it begins anew, with new locks and new fences.
+			return Outcome::Late;
 		}
-		// A refusal is written with the fences, too: it was decided on a balance that may be an old one.
-		return $this->ledger->record($transfer, $outcome, $balances, $fences);
 	}
 }

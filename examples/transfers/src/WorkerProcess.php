@@ -77,6 +77,13 @@ final class WorkerProcess
 		}
 	}
 
+	/** Lets a worker go on that waits before it writes. If it is stopped, it does so when it is continued. */
+	public function goOn(): void
+	{
+		$this->channel->send(['goOn' => true]);
+	}
+
+	/** The opposite of stop(). */
 	public function continue(): void
 	{
 		posix_kill($this->pid, SIGCONT);

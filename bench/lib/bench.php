@@ -1,0 +1,120 @@
+<?php
+/*
+ * What the benchmarks share. Their servers and the client that looks at them are those of the tests.
+ */
+declare(strict_types=1);
+
+namespace Bench;
+
+require_once __DIR__ . '/../../tests/include/server.inc';
+require_once __DIR__ . '/statistics.php';
+require_once __DIR__ . '/crew.php';
+require_once __DIR__ . '/arena.php';
+require_once __DIR__ . '/report.php';
+require_once __DIR__ . '/contenders.php';
+
+/** What a scene gets: how often to run, and where to put what it has measured. */
+final class Bench
+{
+	public readonly Report $report;
+	public int $violations = 0;
+	public int $turns = 0;
+
+	public function __construct(public readonly int $runs, public readonly int $soak, public readonly bool $peers)
+	{
+		$this->report = new Report();
+	}
+
+	/** @template T @param \Closure(): T $run @return list<T> */
+	public function repeat(\Closure $run, ?int $times = null): array
+	{
+		$results = [];
+		for ($i = 0; $i < ($times ?? $this->runs); $i++) {
+			$results[] = $run();
+		}
+		return $results;
+	}
+
+	/** Every use of the lock in a scene was checked. */
+	public function count(Arena $arena): void
+	{
+		$this->turns += $arena->count();
+		$this->violations += $arena->violations();
+	}
+}
+
+/** Commands that clients have sent since CONFIG RESETSTAT. What only scripts call is not counted. */
+function client_commands(\RespConnection $redis): int
+{
+	return array_sum(array_intersect_key($redis->calls(), array_flip(['evalsha', 'eval', 'blpop', 'script|load', 'client|id', 'client|unblock'])));
+}
+
+function wait_for_blocked(\RespConnection $redis, int $count): void
+{
+	wait_until(fn () => (int) $redis->info('clients')['blocked_clients'] === $count, "$count waiters are blocked", 60.0);
+}
+
+/** Now, in seconds, the same in all processes. */
+function now(): float
+{
+	return hrtime(true) / 1e9;
+}
+
+/** Sleeps until that moment. */
+function sleep_until(float $moment): void
+{
+	while (($left = $moment - now()) > 0) {
+		usleep((int) ceil($left * 1e6));
+	}
+}
+
+function ms(float $seconds): string
+{
+	return sprintf($seconds < 0.01 ? '%.3f ms' : '%.1f ms', $seconds * 1000);
+}
+
+/**
+ * Runs scenes, each a file that returns a function, and prints the table. Returns the exit status.
+ *
+ * @param list<string> $names
+ */
+function run_scenes(string $folder, array $names, array $arguments): int
+{
+	$options = ['check' => false, 'only' => '', 'runs' => 5, 'soak' => 60, 'peers' => true];
+	while (($argument = array_shift($arguments)) !== null) {
+		switch ($argument) {
+			case '--check':
+				$options['check'] = true;
+				break;
+			case '--no-peers':
+				$options['peers'] = false;
+				break;
+			case '--list':
+				echo implode("\n", $names), "\n";
+				return 0;
+			case '--only':
+			case '--runs':
+			case '--soak':
+				$value = array_shift($arguments) ?? '';
+				$options[substr($argument, 2)] = $argument === '--only' ? $value : max(1, (int) $value);
+				break;
+			default:
+				fwrite(STDERR, "unknown option $argument; see --help\n");
+				return 2;
+		}
+	}
+	$bench = new Bench($options['runs'], $options['soak'], $options['peers']);
+	fprintf(STDERR, "%s, PHP %s, load %s\n", trim((string) shell_exec(escapeshellarg(redis_binary()) . ' --version')), PHP_VERSION, implode(' ', array_map(fn (float $load) => sprintf('%.2f', $load), sys_getloadavg())));
+	foreach ($names as $name) {
+		if ($options['only'] === '' || str_contains($name, $options['only'])) {
+			fprintf(STDERR, "%s %s\n", date('H:i:s'), $name);
+			(require "$folder/$name.php")($bench);
+		}
+	}
+	if ($bench->turns > 0) {
+		$bench->report->row('locks held twice, or with a fence that did not grow', '0', sprintf('%d in %s turns', $bench->violations, number_format($bench->turns)), $bench->violations === 0);
+	}
+	fprintf(STDERR, "%s load %s\n\n", date('H:i:s'), implode(' ', array_map(fn (float $load) => sprintf('%.2f', $load), sys_getloadavg())));
+	$bench->report->print();
+	return $options['check'] && $bench->report->isMissed() ? 1 : 0;
+}

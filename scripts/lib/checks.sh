@@ -1,0 +1,66 @@
+# Sourced by scripts/test: what must hold for the tree itself. Each prints what is wrong and nothing else.
+# shellcheck shell=bash
+
+# The files of the repository, also those not committed yet.
+tree_files() { git -C "$root" ls-files --cached --others --exclude-standard -- "$@" | sort -u | while read -r f; do [ -f "$root/$f" ] && echo "$f"; done; }
+
+# in_tree COMMAND...: runs it in the root of the tree.
+in_tree() { (cd "$root" && "$@"); }
+
+includes_of() { tree_files "$@" | (cd "$root" && xargs -r grep -nE '^[[:space:]]*#[[:space:]]*include') || true; }
+
+core_is_free_of_php() {
+	includes_of src/core | grep -E '[<"](php|zend|Zend/|ext/|main/|SAPI|TSRM)' | sed 's/$/   <- a header of PHP in the core/'
+	tree_files src/core | (cd "$root" && xargs -r grep -nE '\b(zval|zend_[a-z]+|ZEND_[A-Z]+|PHP_[A-Z]+|emalloc|efree)\b') |
+		sed 's/$/   <- a word of PHP in the core/'
+	return 0
+}
+
+# Only the connection (and its TLS) lets hiredis do anything with a socket; the reply uses its parser alone.
+only_the_connection_does_io() {
+	includes_of src '*.h' tests/unit | grep -E 'hiredis(/hiredis)?_ssl\.h|hiredis/(async|net|adapters)|<openssl/' |
+		grep -vE '^src/core/(connection|tls)\.c:' | sed 's/$/   <- only connection.c and tls.c may talk to Redis/'
+	tree_files 'src/*.c' 'src/*.h' | grep -vE '^src/core/(connection|tls)\.c$' | (cd "$root" && xargs -r grep -nE '\bredis[A-Z][A-Za-z]*\(' /dev/null) |
+		grep -vE '^src/core/reply\.c:.*\bredisReader[A-Z]' | sed 's/$/   <- only connection.c and tls.c may talk to Redis/'
+	return 0
+}
+
+generated_is_fresh() { in_tree scripts/generate --check >"$work/generate.log" 2>&1 || cat "$work/generate.log"; }
+
+# No path and no package host of the machine that something was written on.
+no_trace_of_a_machine() {
+	local hosts
+	tree_files | (cd "$root" && xargs -d '\n' grep -nIE -- "(^|[^A-Za-z0-9_.])(/(work|root)|$root)/[A-Za-z]") |
+		cut -c1-160 | sed 's/$/   <- a path of this machine/'
+	hosts=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' |
+		grep -oE 'https?://[^/" ]+' | sed 's|.*//||' | sort -u)
+	[ -z "$hosts" ] || tree_files | (cd "$root" && xargs -d '\n' grep -nIF -- "$hosts") | cut -c1-160 | sed 's/$/   <- a package host/'
+	return 0
+}
+
+# A file that is not in package.xml is not in the package, and nobody notices before a user does.
+lists_are_complete() { in_tree scripts/package-files --check; }
+
+shell_is_clean() {
+	tree_files scripts bench .ci tests | while read -r file; do
+		if [[ $file == *.sh ]] || head -n 1 "$root/$file" | grep -q '^#!.*bash'; then
+			bash -n "$root/$file" 2>&1
+		fi
+	done
+}
+
+every_php_file_parses() {
+	local php
+	php=$(php_binary)
+	tree_files '*.php' '*.inc' | (cd "$root" && xargs -r -n 1 -P "$(nproc)" "$php" -n -l) 2>&1 | grep -v '^No syntax errors' || true
+}
+
+run_checks() {
+	check "check: generated files are fresh" generated_is_fresh
+	check "check: the core knows nothing of PHP" core_is_free_of_php
+	check "check: only the connection uses hiredis" only_the_connection_does_io
+	check "check: no path or host of a machine" no_trace_of_a_machine
+	check "check: package.xml, config.m4 and config.w32 list every file" lists_are_complete
+	check "check: shell scripts parse" shell_is_clean
+	check "check: PHP files parse" every_php_file_parses
+}

@@ -1,0 +1,46 @@
+# Sourced by the scripts: where the repository is, how to speak, and how to end what was started.
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # its variables are for those who source it
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build_root=$root/.build
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "$(basename "$0"): $*"; exit 1; }
+
+# Runs a command as a process group of its own and waits for it. A shell runs its traps only between two commands, but
+# `wait` returns at once when a signal comes; so an interrupt ends a test run now and not at the end of the suite.
+child=
+run_child() {
+	local status=0 group
+	set -m
+	"$@" </dev/null &
+	child=$!
+	set +m
+	group=$child
+	wait "$child" || status=$?
+	child=
+	# A test that ran into its time limit can leave processes behind.
+	end_group "$group"
+	return "$status"
+}
+
+# Ends what run_child is running, with everything that it started.
+end_child() {
+	[ -n "$child" ] || return 0
+	local group=$child
+	child=
+	end_group "$group"
+	wait "$group" 2>/dev/null || true
+}
+
+# Who is told to end may still have to clean up, as the keepers of the tests' servers do; so it gets a moment.
+end_group() {
+	local try
+	kill -TERM -- "-$1" 2>/dev/null || return 0
+	for try in {1..50}; do
+		kill -0 -- "-$1" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	kill -KILL -- "-$1" 2>/dev/null || true
+}

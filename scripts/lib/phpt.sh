@@ -1,0 +1,71 @@
+# Sourced by scripts/test: the PHPT suite, run by PHP's own run-tests.php.
+# shellcheck shell=bash
+
+# The extensions that some tests need and that this PHP has as files. `make test` would not find them, because it
+# looks only in modules/, and would skip those tests without a word.
+shared_extensions() {
+	local folder name
+	folder=$("$PHP_CONFIG" --extension-dir)
+	for name in posix pcntl sockets pdo pdo_sqlite; do
+		[ ! -f "$folder/$name.so" ] || printf '%s\n' "$name"
+	done
+}
+
+# php_options SO: the options with which a PHP has the extension and what the tests need beside it.
+php_options() {
+	local name
+	printf '%s\n' -n -d "extension=$1"
+	shared_extensions | while read -r name; do printf '%s\n' -d "extension=$name"; done
+}
+
+# run_phpt VARIANT SO PHP LABEL: the whole suite. It runs in a copy, because run-tests.php writes beside the tests.
+run_phpt() {
+	local variant=$1 so=$2 php=$3 label=$4 copy=$build_root/phpt-$1 options tests status=0 file
+	rm -rf "$copy"
+	mkdir -p "$copy"
+	cp -R "$root/tests" "$copy/tests"
+	mapfile -t options < <(php_options "$so")
+	mapfile -t tests < <(cd "$copy" && find tests -name '*.phpt' | sort)
+	local chosen=()
+	for file in "${tests[@]}"; do
+		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
+	done
+	[ ${#chosen[@]} -gt 0 ] || return 0
+
+	export TEST_PHP_SRCDIR=$copy NO_INTERACTION=1
+	# Under the sanitizers everything is slower, and memory is not what it seems; a few tests have to know.
+	[ "$variant" != asan ] || export TEST_ASAN=1 SKIP_ASAN=1
+	# -x is PHP's own way to leave out what is slow: such a test says so in --SKIPIF--, see tests/include/skipif_slow.inc.
+	[ -z "${quick:-}" ] || options+=(-x)
+	# Tests mostly wait for processes and servers, so more of them than processors.
+	run_child "$(php_binary)" -n "$build_root/$variant/run-tests.php" -q -p "$php" "${options[@]}" \
+		-j$(($(nproc) * 2)) --set-timeout 120 -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
+		-g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK "${chosen[@]}" >"$work/phpt.log" 2>&1 || status=$?
+	unset TEST_PHP_SRCDIR TEST_ASAN SKIP_ASAN
+
+	take_phpt_results "$label" "$copy"
+	local counted
+	counted=$(wc -l <"$work/phpt.tsv")
+	if [ "$counted" -ne "${#chosen[@]}" ]; then
+		fail "$label: run-tests.php" "$counted results for ${#chosen[@]} tests, exit status $status"
+		tail -n 30 "$work/phpt.log"
+	fi
+}
+
+take_phpt_results() {
+	local label=$1 copy=$2 status file reason failed=0
+	while IFS=$'\t' read -r status file; do
+		file=${file#"$copy"/}
+		file=${file#tests/}
+		case $status in
+			PASSED) pass "$label: $file" ;;
+			SKIPPED)
+				reason=$(grep -F "[tests/$file]" "$work/phpt.log" | sed -n 's/^SKIP.*\] reason: //p' | head -n 1)
+				skip "$label: $file" "${reason:-no reason}"
+				;;
+			# A warning or a test that is expected to fail is not a test that passed.
+			*) fail "$label: $file" "$status"; failed=1 ;;
+		esac
+	done <"$work/phpt.tsv"
+	[ $failed -eq 0 ] || sed -n '/^Spawning/,/^=====*$/p' "$work/phpt.log" | grep -vE '^(SKIP|Spawning)' | head -n 300 | sed 's/^/       /'
+}

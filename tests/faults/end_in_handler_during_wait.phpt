@@ -1,0 +1,81 @@
+--TEST--
+The process ends in a signal handler during a wait: fatal error, exit, exception
+--EXTENSIONS--
+redislock
+pcntl
+posix
+--SKIPIF--
+<?php require __DIR__ . '/../include/skipif.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/../include/fault_proxy.inc';
+
+$server = RedisServer::start();
+$redis = $server->connect();
+$waits = fn (int $count) => wait_until(fn () => substr_count($redis->must('CLIENT', 'LIST'), ' cmd=blpop ') === $count, "$count wait");
+$code = <<<'PHP'
+	[$dsn, $end] = $argument;
+	$client = new RedisLock\Client($dsn, prefix());
+	$held = $client->lock('held', 600.0);
+	$held->acquire();
+	$lock = $client->lock('job', 600.0);
+	ini_set('display_errors', '0');
+	pcntl_async_signals(true);
+	pcntl_signal(SIGUSR1, function () use ($end) { eval($end); });
+	tell('waits');
+	$lock->acquire(600.0);
+	tell('acquired');
+	PHP;
+$ends = [
+	'memory limit' => ['ini_set("memory_limit", "8M"); str_repeat("x", 100_000_000);', 255],
+	'exit()' => ['exit(7);', 7],
+	'exception' => ['throw new Exception("as planned");', 255],
+];
+foreach ($ends as $how => [$end, $status]) {
+	$holder = $server->client(prefix())->lock('job', 600.0);
+	$holder->acquire();
+	$worker = new Worker($code, [$server->dsn(), $end]);
+	same('waits', $worker->hear(), "$how: it waits");
+	$waits(1);
+	$second = new Worker(<<<'PHP'
+		$lock = (new RedisLock\Client($argument, prefix()))->lock('job', 600.0);
+		tell('waits');
+		tell($lock->acquire(600.0) > 0);
+		hear();
+		PHP, $server->dsn());
+	same('waits', $second->hear(), "$how: another one waits behind it");
+	$waits(2);
+	$worker->signal('USR1');
+	same(['output' => '', 'status' => $status], $worker->end(), "$how: it ends in its handler");
+	wait_until_free('held', $redis);
+	$waits(1);
+	same(true, $holder->release(), "$how: the holder gives the lock back");
+	$begin = hrtime(true);
+	same(true, $second->hear(), "$how: and the one behind gets it");
+	between(0.0, 5.0, (hrtime(true) - $begin) / 1e9, "$how: soon");
+	$second->tell('end');
+	same(['output' => '', 'status' => 0], $second->end(), "$how: it ends well");
+	wait_until_free('job', $redis);
+}
+
+// The same while a send is unanswered: it may still arrive.
+$proxy = FaultProxy::before($server);
+foreach ($ends as $how => [$end, $status]) {
+	$proxy->forget();
+	$proxy->onCommand('acquire', 'hold', contains: prefix() . 'job');
+	$worker = new Worker(str_replace('prefix())', 'prefix(), timeout: 60.0)', $code), [$proxy->dsn(), $end]);
+	same('waits', $worker->hear(), "$how: its acquire is under way");
+	$proxy->waitHeld(1);
+	$worker->signal('USR1');
+	same(['output' => '', 'status' => $status], $worker->end(), "$how, unanswered: it ends in its handler");
+	$proxy->release();
+	$proxy->waitQuiet();
+	wait_until_free('held', $redis);
+	// At once, or with the end of a reservation for a waiter that has left.
+	wait_until_free('job', $redis);
+	same(0, $redis->must('EXISTS', lock_key('job')), "$how, unanswered: the late acquire leaves nothing locked");
+}
+done();
+?>
+--EXPECT--
+30 checks passed
