@@ -83,6 +83,7 @@ prepare() {
 	run_child "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "failed: ${*##*/}"; }
 }
 
+# Waits for it. Not with `wait`: if a signal came just as a child ended, bash may have lost it, and waits for ever.
 is_gone() { timeout -s KILL 10 tail -f -s 0.05 --pid="$1" /dev/null 2>/dev/null; }
 
 # Ends every server.
@@ -96,8 +97,7 @@ stop_servers() {
 	done
 	for pid in "${servers[@]}"; do
 		# QUIT: to PostgreSQL it means "at once". Killed, it would leave shared memory behind.
-		is_gone "$pid" || { kill -QUIT "$pid" 2>/dev/null && is_gone "$pid"; } || kill -KILL "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
+		is_gone "$pid" || { kill -QUIT "$pid" && is_gone "$pid"; } || { kill -KILL "$pid" && is_gone "$pid"; } || true
 	done
 }
 

@@ -7,7 +7,7 @@ peers_root=$root/bench/.peers
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$1"; }
 
-# find_php PEERS: sets the array php. PEERS: also prepare the other libraries.
+# find_php PEERS: sets the array php, the command line up to the script. PEERS: also prepare the other libraries.
 find_php() {
 	local so=${REDISLOCK_SO:-} name
 	need_to_run
@@ -66,6 +66,7 @@ take_packages() {
 }
 
 in_peers() {
-	composer --working-dir="$peers_root" --no-interaction "$@" >>"$peers_root/composer.log" 2>&1 \
-		$([ "$1" != require ] || echo --ignore-platform-reqs --no-progress --no-scripts --no-plugins)
+	local options=(--no-interaction --working-dir="$peers_root")
+	[ "$1" != require ] || options+=(--ignore-platform-reqs --no-progress --no-scripts --no-plugins)
+	composer "${options[@]}" "$@" >>"$peers_root/composer.log" 2>&1
 }

@@ -82,7 +82,7 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_add_number(command, lock->lease_ms);
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
 	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
-	rl_command_add_number(command, attempt->may_wait && !attempt->waiter.polling ? RL_WAIT_FLAG_MS : 0);
+	rl_command_add_number(command, attempt->may_wait && !attempt->call.client->endpoint->cannot_block ? RL_WAIT_FLAG_MS : 0);
 	rl_command_add(command, rl_slice_make(attempt->waiter.reservation, attempt->waiter.reservation_length));
 	for (int i = 0; i < earlier; i++) {
 		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));
@@ -268,14 +268,26 @@ static finding try_once(attempt *attempt)
 	}
 }
 
-/* The deadline has come: one last try, and one more if a wake-up came just then. */
+/*
+ * The deadline has come: one last try, and one more if a wake-up came just then. The place in the queue is kept during
+ * the try: a server that was slow and gets to a release, to this try and to our leaving all at once would otherwise wake
+ * somebody who has gone.
+ */
 static finding try_last(attempt *attempt)
 {
-	finding found;
+	finding found = try_once(attempt);
 
-	rl_waiter_hang_up(&attempt->waiter);
-	found = try_once(attempt);
-	if (found.status == RL_NO && rl_waiter_was_woken(&attempt->waiter)) {
+	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter.blocked != NULL) {
+		/* The server has no room for a second connection of ours, but for this one. */
+		rl_waiter_hang_up(&attempt->waiter);
+		rl_waiter_was_woken(&attempt->waiter, true);
+		return try_once(attempt);
+	}
+	if (found.status == RL_NO && !rl_waiter_was_woken(&attempt->waiter, false)) {
+		rl_waiter_hang_up(&attempt->waiter);
+		rl_waiter_was_woken(&attempt->waiter, true);
+	}
+	if (found.status == RL_NO && attempt->waiter.reservation_length > 0) {
 		found = try_once(attempt);
 	}
 	return found;

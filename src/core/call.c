@@ -200,7 +200,10 @@ static void end_with_error_reply(rl_call *call, rl_connection *connection, rl_ex
 
 	exchange->outcome = RL_REFUSED;
 	rl_error_set_reply(call->error, call->client->endpoint->display, text.data, text.length);
-	if (rl_error_is_transient(call->error)) {
+	if (strstr(call->error->message, "Protocol error") != NULL) {
+		/* The server closes the connection behind it. */
+		transport->drop(call->runtime->connections, connection);
+	} else if (rl_error_is_transient(call->error)) {
 		/* The name may lead to another server by now: it is looked up anew. */
 		transport->drop(call->runtime->connections, connection);
 		rl_call_note_failure(call);

@@ -40,6 +40,9 @@ rl_status rl_error_set(rl_error *error, rl_status status, const char *format, ..
  */
 rl_status rl_error_set_reply(rl_error *error, const char *where, const char *text, size_t length);
 
+/* True for the error of a server that has no room for one more client. */
+bool rl_error_is_full(const rl_error *error);
+
 /* True for a server error that passes: the server starts, fails over, or is full of clients. */
 bool rl_error_is_transient(const rl_error *error);
 

@@ -49,12 +49,14 @@ void rl_waiter_init(rl_waiter *waiter, rl_call *call, const rl_keys *keys);
 /* Waits, after a try found the lock held. left_ms: of the holder's lease; -1: it has none. */
 rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms);
 
-/*
- * Before the last try: no place in the queue is needed any more. After the last try has failed,
- * rl_waiter_was_woken() tells whether a wake-up came all the same; then the reservation is set.
- */
+/* No place in the queue is needed any more: tells the server, which then answers no BLPOP of ours. */
 void rl_waiter_hang_up(rl_waiter *waiter);
-bool rl_waiter_was_woken(rl_waiter *waiter);
+
+/*
+ * Whether a wake-up came after rl_waiter_wait() had returned; then the reservation is set. to_the_end: after
+ * rl_waiter_hang_up(), waits a moment for the server to close the connection, so that none can come later.
+ */
+bool rl_waiter_was_woken(rl_waiter *waiter, bool to_the_end);
 
 /*
  * Leaves the queue. A wake-up that arrived meanwhile, or that was not used, is passed on to the next waiter, unless the

@@ -51,6 +51,11 @@ rl_status rl_error_set_reply(rl_error *error, const char *where, const char *tex
 	return RL_SERVER;
 }
 
+bool rl_error_is_full(const rl_error *error)
+{
+	return strstr(error->message, "max number of clients") != NULL;
+}
+
 bool rl_error_is_transient(const rl_error *error)
 {
 	static const char *const codes[] = {
@@ -65,5 +70,5 @@ bool rl_error_is_transient(const rl_error *error)
 			return true;
 		}
 	}
-	return strstr(error->message, "max number of clients") != NULL;
+	return rl_error_is_full(error);
 }

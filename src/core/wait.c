@@ -80,9 +80,21 @@ static void schedule(rl_waiter *waiter, int64_t left_ms)
 
 		next = earlier(next, after > least ? after : least);
 	}
+	if (waiter->sliced) {
+		/* BLPOP itself ends in time; this is only for a server that forgets to. */
+		next = moment + SLICE_US + SLICE_US / 2;
+	}
 	waiter->lease_end = end;
 	waiter->next_poke = next;
 	waiter->take_next = false;
+}
+
+/* The poke failed, or what it says makes no sense: the lock is looked at by trying to acquire it, in a second. */
+static void fail_poke(rl_waiter *waiter)
+{
+	drop(waiter, &waiter->poker);
+	waiter->take_next = true;
+	waiter->next_poke = now(waiter) + POKE_EVERY_US - dice(waiter, POKE_EVERY_US / 10);
 }
 
 /* False: the connection is of no use, and was dropped; see call->error. */
@@ -238,8 +250,7 @@ static void send_poke(rl_waiter *waiter)
 	waiter->last_poke = now(waiter);
 	waiter->poke_timeout = waiter->last_poke + call->client->timeout_us;
 	if (call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH) == 0) {
-		drop(waiter, &waiter->poker);
-		schedule(waiter, -1);
+		fail_poke(waiter);
 	}
 }
 
@@ -250,21 +261,26 @@ static void read_poke(rl_waiter *waiter, const rl_reply *reply)
 	int64_t reserved, left_ms;
 
 	if (reply->type == RL_REPLY_ERROR) {
-		if (has_code(rl_reply_text(reply, &reply->root), "NOSCRIPT") && !waiter->poke_by_text) {
+		rl_slice text = rl_reply_text(reply, &reply->root);
+		rl_error error;
+
+		if (has_code(text, "NOSCRIPT") && !waiter->poke_by_text) {
 			waiter->poke_by_text = true;
 			send_poke(waiter);
 			return;
 		}
-		/* What is wrong will be said by the next try to acquire, if it still is. */
-		drop(waiter, &waiter->poker);
-		waiter->take_next = true;
-		waiter->next_poke = now(waiter) + POKE_EVERY_US;
+		rl_error_set_reply(&error, "", text.data, text.length);
+		if (rl_error_is_full(&error)) {
+			slice(waiter);
+		} else {
+			/* What is wrong will be said by the next try to acquire, if it still is. */
+			fail_poke(waiter);
+		}
 		return;
 	}
 	waiter->poke_by_text = false;
 	if (!rl_reply_number(reply, 0, 0, 1, &reserved) || !rl_reply_number(reply, 1, -1, INT64_MAX / 2000, &left_ms)) {
-		drop(waiter, &waiter->poker);
-		schedule(waiter, -1);
+		fail_poke(waiter);
 		return;
 	}
 	runtime->transport->give(runtime->connections, waiter->poker);
@@ -288,19 +304,15 @@ static void check_poker(rl_waiter *waiter)
 		waiter->poke_sent = false;
 		read_poke(waiter, reply);
 	} else if (progress == RL_FAILED) {
-		bool was_connected = waiter->poke_sent;
-
-		if (was_connected) {
-			drop(waiter, &waiter->poker);
-			schedule(waiter, -1);
+		if (waiter->poke_sent) {
+			fail_poke(waiter);
 		} else {
 			slice(waiter);
 		}
 	} else if (!waiter->poke_sent && transport->is_ready(waiter->poker)) {
 		send_poke(waiter);
 	} else if (now(waiter) >= waiter->poke_timeout) {
-		drop(waiter, &waiter->poker);
-		schedule(waiter, -1);
+		fail_poke(waiter);
 	}
 }
 
@@ -311,7 +323,7 @@ static void begin_poke(rl_waiter *waiter)
 	waiter->poke_sent = false;
 	waiter->poker = call->runtime->transport->take(call->runtime->connections, call->client->endpoint, false);
 	if (waiter->poker == NULL) {
-		schedule(waiter, -1);
+		fail_poke(waiter);
 		return;
 	}
 	waiter->poke_timeout = now(waiter) + call->client->connect_timeout_us;
@@ -420,29 +432,27 @@ void rl_waiter_hang_up(rl_waiter *waiter)
 	}
 }
 
-bool rl_waiter_was_woken(rl_waiter *waiter)
+bool rl_waiter_was_woken(rl_waiter *waiter, bool to_the_end)
 {
 	const rl_transport *transport = waiter->call->runtime->transport;
 	int64_t until = earlier(now(waiter) + LEAVE_US, waiter->call->end);
 	const rl_reply *reply;
-	rl_progress progress = RL_PENDING;
+	rl_progress progress;
 
 	if (waiter->blocked == NULL || is_forked(waiter)) {
 		return false;
 	}
-	while (progress == RL_PENDING) {
+	progress = transport->receive(waiter->blocked, &reply);
+	while (progress == RL_PENDING && to_the_end && now(waiter) < until) {
+		transport->wait(&waiter->blocked, 1, until);
 		progress = transport->receive(waiter->blocked, &reply);
-		if (progress == RL_PENDING) {
-			if (now(waiter) >= until) {
-				break;
-			}
-			transport->wait(&waiter->blocked, 1, until);
-		}
 	}
 	if (progress == RL_READY) {
 		read_reservation(waiter, reply);
 	}
-	drop(waiter, &waiter->blocked);
+	if (progress != RL_PENDING || to_the_end) {
+		drop(waiter, &waiter->blocked);
+	}
 	return waiter->reservation_length > 0;
 }
 
@@ -482,7 +492,7 @@ void rl_waiter_leave(rl_waiter *waiter, bool acquired)
 	if (!acquired) {
 		if (waiter->reservation_length == 0) {
 			rl_waiter_hang_up(waiter);
-			rl_waiter_was_woken(waiter);
+			rl_waiter_was_woken(waiter, true);
 		}
 		if (waiter->reservation_length > 0) {
 			pass_on(waiter);

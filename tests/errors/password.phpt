@@ -39,4 +39,4 @@ throws(RedisLock\ServerException::class, fn () => (new RedisLock\Client($open->d
 done();
 ?>
 --EXPECT--
-91 checks passed
+93 checks passed

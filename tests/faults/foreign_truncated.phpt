@@ -53,7 +53,11 @@ server_error('ERR', fn () => $database->inspect('free'), 'a log-in that is refus
 same(false, $database->inspect('free')['held'], 'and then it works');
 
 // An answer that never ends: the budget ends it.
-foreach (["*2\r\n:1\r\n", "\$100\r\nabc", '+', '*', ":1\r", "*2\r\n:1\r\n\$16\r\n17"] as $bytes) {
+$endless = [
+	"*2\r\n:1\r\n", "*2\r\n:1\r\n\$16\r\n17", "\$100\r\nabc", '+', '*', ":1\r", "*1\n:1\n", "\$1073741824\r\nabc",
+	"\$9223372036854775807\r\nabc",
+];
+foreach ($endless as $bytes) {
 	$proxy->onReply('renew', 'replace', times: 0, bytes: $bytes);
 	throws(RedisLock\UncertainException::class, fn () => $lock->renew(), 'no end: ' . json_encode($bytes));
 	$proxy->clear();
@@ -63,4 +67,4 @@ same(true, $lock->release(), 'given back');
 done();
 ?>
 --EXPECT--
-33 checks passed
+39 checks passed

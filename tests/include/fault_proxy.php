@@ -563,7 +563,7 @@ final class Proxy
 		$name = strtoupper($words[0] ?? '');
 		if ($name === 'EVAL') {
 			$hash = sha1($words[1] ?? '');
-			if ($this->learning !== null) {
+			if ($this->learning !== null && !isset($this->scripts[$hash])) {
 				$this->scripts[$hash] = $this->learning;
 				$this->learning = null;
 			}

@@ -24,7 +24,9 @@ foreach ([false, true] as $tcp) {
 	$dsns = with_user($quorum);
 	majority_gone("stopped, $on", $quorum, [0, 2, 4], $dsns, CLASSES, fn () => $quorum->stop(0, 2, 4), false, secrets: [PASSWORD]);
 	$quorum->cont(0, 2, 4);
-	$quorum->waitHeld(0, 'job');
+	foreach (array_keys(CALLS) as $name) {
+		$quorum->waitHeld(0, "job of $name");
+	}
 	check(true, "stopped, $on: nothing is left locked on those that were gone either");
 
 	majority_gone("killed, $on", $quorum, [1, 2, 3], $dsns, CLASSES, fn () => $quorum->kill(1, 2, 3), true, secrets: [PASSWORD]);
@@ -68,24 +70,26 @@ array_map(fn (FaultProxy $proxy) => $proxy->clear(), $proxies);
 same(true, $worker->hear(), 'they come back during the wait: it gets the lock');
 same(['output' => '', 'status' => 0], $worker->end(), 'and ends well');
 
-// All five refuse, and the reasons are of different kinds.
+// The reasons are of different kinds. One hangs, and is not waited for: three are enough to know.
 $quorum = Quorum::start(5, tcp: true);
 $dsns = with_user($quorum);
 $quorum->kill(0);
 $quorum->stop(1);
 $quorum->look(2)->must('ACL', 'SETUSER', 'app', '-@scripting');
 $dsns[3] = str_replace(PASSWORD, 'wrong-password', $dsns[3]);
-$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: 0.5);
-$thrown = quorum_error(array_map($quorum->address(...), [0, 1, 2, 3]), fn () => $client->lock('job')->acquire(), 'different reasons');
-$errors = array_map(fn (int $i) => $thrown->errors[$quorum->address($i)] ?? null, [0, 1, 2, 3]);
+$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: LONG);
+$took = seconds(function () use ($quorum, $client, &$thrown): void {
+	$thrown = quorum_error(array_map($quorum->address(...), [0, 2, 3]), fn () => $client->lock('job')->acquire(), 'different reasons');
+});
+between(0.0, SLACK, $took, 'different reasons: at once');
+$errors = array_map(fn (int $i) => $thrown->errors[$quorum->address($i)] ?? null, [0 => 0, 2 => 2, 3 => 3]);
 same(RedisLock\ConnectionException::class, get_class($errors[0]), 'killed: it cannot be reached');
-check($errors[1] instanceof RedisLock\ConnectionException || $errors[1] instanceof RedisLock\UncertainException, 'stopped: no answer', seen: $errors[1]);
 same([RedisLock\ServerException::class, 'NOPERM'], [get_class($errors[2]), $errors[2]->redisCode ?? ''], 'without the right: the server says so');
 same([RedisLock\ServerException::class, 'WRONGPASS'], [get_class($errors[3]), $errors[3]->redisCode ?? ''], 'with a wrong password: the server says so');
 check(!preg_match('/' . PASSWORD . '|wrong-password/', $thrown . print_r($thrown, true) . implode("\n", $errors)), 'no password is shown');
-check($thrown instanceof RedisLock\FailureException && str_contains($thrown->getMessage(), '4 of 5'), 'the message says how many', seen: $thrown);
+check($thrown instanceof RedisLock\FailureException && str_contains($thrown->getMessage(), '3 of 5'), 'the message says how many', seen: $thrown);
 $quorum->waitHeld(0, 'job', [4]);
-$quorum->cont(1);
+check(true, 'nothing is left locked on the one that works');
 done();
 ?>
 --EXPECT--

@@ -15,6 +15,7 @@ enum { NODE_BLOCKED = 64 };
 /* Who has the lock key, as nobody but the simulation knows. */
 typedef struct node_grant {
 	int operation;             /* that was granted it; -1: nobody was */
+	int64_t fence;             /* with that fence */
 	int wire;                  /* on which its command came, and which one that was then */
 	uint32_t wire_generation;
 } node_grant;

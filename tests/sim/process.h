@@ -95,7 +95,7 @@ typedef struct process {
 	/* For the rules. */
 	bool mixed;              /* which of its operations wrote which bytes is not always known */
 	bool relies;             /* it believes that it holds the lock, and has not begun to give it up */
-	bool superseded;         /* others have got its token since: what they do to the lock, it has to bear */
+	bool superseded;         /* others have its token as well: what they do to the lock, it has to bear */
 	char granted[RL_TOKEN_MAX_CHOSEN];   /* the token with which a node granted it the lock last */
 	size_t granted_length;
 	int64_t seen_valid_until;

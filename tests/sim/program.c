@@ -131,6 +131,7 @@ static void detach(process *process)
 	rl_lock_forget(&process->lock);
 	process->relies = false;
 	process->seen_valid_until = 0;
+	process->granted_length = 0;
 }
 
 /* How long a wait for the lock is. */
@@ -206,6 +207,14 @@ static void try_once(process *process)
 	if (mail_length > 0 && sim_chance(5)) {
 		use_token(process);
 	}
+	if (!process->dead && rl_lock_is_held(&process->lock, &process->client)) {
+		/* Forgotten before: neither acquire() nor attach() is allowed while the lock is held. */
+		if (sim_chance(50)) {
+			process_sleep(process, process_when(process, process->lock.valid_until) + 1 - sim_now);
+		} else {
+			abandon(process);
+		}
+	}
 	if (process->dead) {
 		return;
 	}
@@ -261,7 +270,8 @@ void program_work(process *process)
 	}
 }
 
-static void look_once(process *process, bool must)
+/* False: the lock could not be had. */
+static bool look_once(process *process, bool must)
 {
 	rl_status status = acquire(process, 0);
 
@@ -272,6 +282,7 @@ static void look_once(process *process, bool must)
 	if (status == RL_OK && release(process) != RL_OK && must) {
 		sim_break("the end: all is well, and the lock cannot be given back: %s", process->error.message);
 	}
+	return status == RL_OK;
 }
 
 void program_look(process *process)
@@ -290,12 +301,10 @@ void program_look(process *process)
 		/* A node sits out from the first time that it is asked. */
 		sat_out = sat_out || (sim_profile.quorum && (node_all[i].life > 1 || sim_profile.initialize));
 	}
-	look_once(process, must && !sat_out);
-	if (sat_out && !process->dead) {
+	if (!look_once(process, must && !sat_out) || sat_out) {
 		/* A call that cannot get a majority any more does not wait until it has asked everybody. */
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 2 && !look_once(process, false); i++) {
 			process_sleep(process, SIM_S);
-			look_once(process, false);
 		}
 		process_sleep(process, (sim_profile.quorum_max_ttl_ms + 121 * 1000) * 1010);
 		look_once(process, must);

@@ -124,8 +124,8 @@ static void check_lease(const process *process)
 }
 
 /*
- * Who has the same token counts as the same owner to release and renew (DESIGN, section 3): only the last one to
- * acquire or to attach is looked at.
+ * Who has the same token counts as the same owner to release and renew (DESIGN, section 3), so none of several processes
+ * that got the lock with one token can rely on it against the others. detach() ends that.
  */
 void rules_granted(store_text token, process *to)
 {
@@ -133,7 +133,7 @@ void rules_granted(store_text token, process *to)
 		process *other = &process_all[i];
 
 		if (other != to && store_same((store_text) {other->granted, other->granted_length}, token)) {
-			other->superseded = true;
+			other->superseded = to->superseded = true;
 		}
 	}
 	memcpy(to->granted, token.data, token.length);

@@ -47,6 +47,26 @@ static int64_t verdict_of(const rl_buffer *reply)
 	return reply->data[5] - '0';
 }
 
+static int64_t number_of(const char *digits)
+{
+	int64_t number = 0;
+
+	for (; *digits >= '0' && *digits <= '9'; digits++) {
+		number = number * 10 + (*digits - '0');
+	}
+	return number;
+}
+
+/* The fence of {1, fence}: the second element is "$16\r\n1790000000000000\r\n". */
+static int64_t fence_of(const rl_buffer *reply)
+{
+	const char *end = reply->data + reply->length;
+	const char *at = memchr(reply->data, '$', reply->length);
+
+	at = at == NULL ? NULL : memchr(at, '\n', (size_t) (end - at));
+	return at == NULL ? 0 : number_of(at + 1);
+}
+
 static void break_rule(const node *node, const wire *wire, rl_script_id id, const char *what)
 {
 	sim_break("script: %s of c%d on n%d %s (it was %.*s before)", rl_script_get(id)->name, wire->client,
@@ -105,12 +125,6 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 	}
 }
 
-/* A grant of a quorum is not an acquisition yet: two that are under way can be granted the same number. */
-static bool is_acquisition(int operation)
-{
-	return operation_all[operation].over && operation_all[operation].status == RL_OK;
-}
-
 /* An operation with a token of its own may release nothing else; with a chosen one, only what it acquired. */
 static void after_release(node *node, const wire *wire, const store_text *arguments, int keys, int operation,
 	int64_t verdict)
@@ -123,8 +137,8 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 		if (!same) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back what another token holds");
 		}
-		if (arguments[keys + 1].length > 0 && node->grant.operation >= 0 && acquired_by >= 0
-				&& node->grant.operation != acquired_by && (!sim_profile.quorum || is_acquisition(node->grant.operation))) {
+		if (arguments[keys + 1].length > 0 && node->grant.operation >= 0
+				&& node->grant.fence > number_of(arguments[keys + 1].data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back a later acquisition with the same token");
 		}
 		if (releaser != NULL) {
@@ -133,6 +147,9 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 		sim_counts[SIM_PASSED_ON] += is_reservation(&before);
 	} else if (verdict == 0 && same && node->grant.operation >= 0 && node->grant.operation == acquired_by) {
 		releaser->not_ours++;
+		if (sim_profile.quorum) {
+			break_rule(node, wire, RL_SCRIPT_RELEASE, "did not give back what is its own");
+		}
 	}
 }
 
@@ -214,7 +231,8 @@ static void count_script(rl_script_id id, int64_t verdict, int operation)
 }
 
 /* What became of the lock key: for the rules that look at more than one script. */
-static void follow(node *node, const wire *wire, rl_script_id id, const store_key *key, int operation, int64_t verdict)
+static void follow(node *node, const wire *wire, rl_script_id id, const store_key *key, int operation, int64_t verdict,
+	int64_t fence)
 {
 	bool grants = verdict == 1 && (id == RL_SCRIPT_ACQUIRE || id == RL_SCRIPT_QUORUM_ACQUIRE
 		|| id == RL_SCRIPT_ATTACH || id == RL_SCRIPT_QUORUM_ATTACH);
@@ -222,11 +240,14 @@ static void follow(node *node, const wire *wire, rl_script_id id, const store_ke
 
 	if (grants) {
 		node->grant = (node_grant) {
-			.operation = operation, .wire = wire_number(wire), .wire_generation = wire->generation
+			.operation = operation, .fence = fence, .wire = wire_number(wire), .wire_generation = wire->generation
 		};
 		sim_counts[SIM_LATE_GRANTS] += operation >= 0 && operation_all[operation].over;
 		rules_granted(text_of(key), &process_all[wire->client]);
 		rules_progress_granted();
+	} else if (id == RL_SCRIPT_RAISE && verdict == 1) {
+		/* Of two that attach with the same token, the last one to raise has the larger fence. */
+		rules_granted(text_of(key), &process_all[wire->client]);
 	}
 	if (key == NULL || is_reservation(key)) {
 		node->grant.operation = -1;
@@ -265,7 +286,7 @@ void rules_after_script(node *node, wire *wire, rl_script_id id, const store_tex
 	}
 	if (id != RL_SCRIPT_QUORUM_NODE) {
 		check_change(node, wire, id, key, arguments, keys, verdict);
-		follow(node, wire, id, key, operation, verdict);
+		follow(node, wire, id, key, operation, verdict, fence_of(reply));
 	}
 }
 
@@ -292,7 +313,7 @@ void rules_check_orphan(node *node)
 		return;
 	}
 	wire = &wire_all[node->grant.wire];
-	if (wire->generation != node->grant.wire_generation || wire->cut
+	if (wire->generation != node->grant.wire_generation || wire->cut || wire->mixed
 			|| (wire->client_open && wire->up.taken < wire->up.bytes.length)) {
 		return;
 	}

@@ -219,7 +219,6 @@ static void attach_takes_over_with_a_new_fence(void **state)
 	assert_slice_equal(command->arguments[2], "604800000");
 	assert_true(f->lock.fence > fence);
 	assert_true(is_held(f));
-	assert_false(f->lock.chosen);
 	/* What is left of the old lease, counted from the send. */
 	assert_int_equal(f->lock.valid_until, sent(f, 1)->at + 20000 * MS - 200 * MS - 2 * MS);
 	assert_int_equal(release(f), RL_OK);
@@ -292,6 +291,27 @@ static void attach_that_arrives_twice_can_still_be_released(void **state)
 	assert_true(server_holds_lock(f));
 	assert_int_equal(release(f), RL_OK);
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
+}
+
+/* Others may use the same token: what they took after our lease was over is not ours to free. */
+static void attach_does_not_free_a_later_acquisition_with_the_same_token(void **state)
+{
+	fixture *f = *state;
+	rl_slice token = rl_slice_text("worker");
+	rl_lock other;
+
+	rl_lock_init(&other, f->world.client.prefix, rl_slice_text("job"), 30000, &f->error);
+	held_by_another(f, 1000);
+	memcpy(key_of_lock(f)->holder, "worker", 6);
+	key_of_lock(f)->holder_length = 6;
+	assert_int_equal(attach(f, "worker"), RL_OK);
+	world_pass(&f->world, 2 * S);
+	assert_int_equal(rl_lock_acquire(&other, &f->world.client, 0, &token, &f->error), RL_OK);
+	assert_int_equal(release(f), RL_NO);
+	assert_true(server_holds(f, token));
+	assert_true(rl_lock_is_held(&other, &f->world.client));
+	assert_int_equal(rl_lock_release(&other, &f->world.client, &f->error), RL_OK);
+	rl_lock_free(&other);
 }
 
 static void attach_without_any_answer_is_unknown(void **state)
@@ -470,6 +490,7 @@ int main(void)
 		TEST(attach_with_a_long_token_of_another_library),
 		TEST(attach_with_a_lost_answer_is_repeated),
 		TEST(attach_that_arrives_twice_can_still_be_released),
+		TEST(attach_does_not_free_a_later_acquisition_with_the_same_token),
 		TEST(attach_without_any_answer_is_unknown),
 		TEST(attach_with_an_answer_that_is_none),
 		TEST(attach_to_a_lease_that_is_over_as_the_answer_comes),

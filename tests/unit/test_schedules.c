@@ -352,7 +352,8 @@ static void do_release(rl_lock *lock)
 {
 	world *world = &present->world;
 	int64_t began = world->now;
-	bool known = lock->token != NULL && lock->process == world->process;
+	int process = world->process;
+	bool known = lock->token != NULL && lock->process == process;
 	rl_status status;
 
 	begin_call(lock);
@@ -360,7 +361,7 @@ static void do_release(rl_lock *lock)
 	if (!present->garbles) {
 		if (status == RL_OK) {
 			check(server_said(RL_SCRIPT_RELEASE, 1), "released, and the server knows nothing of it");
-		} else if (status == RL_NO && known && lock->process == world->process) {
+		} else if (status == RL_NO && known && world->process == process) {
 			check(!server_said(RL_SCRIPT_RELEASE, 1), "the server released it, and the caller is told that it was not ours");
 		}
 	}
@@ -374,6 +375,7 @@ static void do_renew(rl_lock *lock)
 {
 	world *world = &present->world;
 	int64_t began = world->now;
+	int process = world->process;
 	bool held = rl_lock_is_held(lock, &world->client);
 	int64_t valid_until = lock->valid_until;
 	rl_status status;
@@ -384,7 +386,7 @@ static void do_renew(rl_lock *lock)
 		check(rl_lock_is_held(lock, &world->client), "renewed and not held");
 		check(lock->valid_until >= valid_until, "a renewal made the lease shorter");
 		check(present->garbles || server_said(RL_SCRIPT_RENEW, 1), "renewed, and the server knows nothing of it");
-	} else if (status != RL_NO && held && lock->process == world->process) {
+	} else if (status != RL_NO && held && world->process == process) {
 		check(lock->valid_until == valid_until, "a renewal that failed changed the lease");
 	}
 	end_call("renew", began, 2 * world->client.timeout_us, status);

@@ -1,0 +1,13 @@
+--TEST--
+Random rounds through a proxy that cuts, delays, truncates and swallows: no answer is wrong, nothing is left or grows (4)
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php require __DIR__ . '/../include/skipif.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/random_rounds.inc';
+done();
+?>
+--EXPECT--
+6 checks passed
