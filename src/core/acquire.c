@@ -275,8 +275,13 @@ static finding try_once(attempt *attempt)
  */
 static finding try_last(attempt *attempt)
 {
-	finding found = try_once(attempt);
+	finding found = {.status = RL_NO};
 
+	if (attempt->call.runtime->now(attempt->call.runtime->context) >= attempt->call.end) {
+		/* We were stopped for so long that there is no time for it: that says nothing about the server. */
+		return found;
+	}
+	found = try_once(attempt);
 	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter.blocked != NULL) {
 		/* The server has no room for a second connection of ours, but for this one. */
 		rl_waiter_hang_up(&attempt->waiter);

@@ -155,6 +155,23 @@ static bool undo(rl_round *round, int i, rl_command *command)
 	return true;
 }
 
+/*
+ * After success with a caller's token: a node whose grant is not among those that store the fence gets it, too, without
+ * anybody waiting for it. The release compares it there.
+ */
+static bool settle(rl_round *round, int i, rl_command *command)
+{
+	const attempt *attempt = round->operation;
+	const rl_vote *vote = &round->votes[i];
+
+	if (!attempt->chosen || vote->verdict == RL_VOTE_NO || vote->fence == attempt->fence
+			|| (vote->state == RL_VOTE_IDLE && !vote->granted)) {
+		return false;
+	}
+	build(round, i, RL_ASK_RAISE, command);
+	return true;
+}
+
 static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 {
 	const rl_runtime *runtime = call->runtime;
@@ -195,7 +212,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 		}
 	}
 	/* An attach took nothing that was not held before, so there is nothing to give back. */
-	rl_round_end(&round, status == RL_OK || attempt->attach ? NULL : undo);
+	rl_round_end(&round, status == RL_OK ? settle : attempt->attach ? NULL : undo);
 	return status;
 }
 

@@ -86,10 +86,10 @@ void rl_round_reject(rl_round *round, int i, const char *why);
 void rl_round_sits_out(rl_round *round, int i, int64_t left_ms);
 
 /*
- * Ends the round: what is still unanswered is not waited for, and its reply is dropped when it comes. undo builds a
- * command that takes back what node i was asked, false: nothing to be taken back there; NULL: nothing anywhere.
+ * Ends the round: what is still unanswered is not waited for, and its reply is dropped when it comes. last builds a
+ * command that node i gets behind what it was asked, and whose answer nobody waits for; false: none; NULL: none at all.
  */
-void rl_round_end(rl_round *round, bool (*undo)(rl_round *round, int i, rl_command *command));
+void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_command *command));
 
 /* Fills the call's error for "fewer than a majority answered". Returns RL_QUORUM. */
 rl_status rl_round_fail(rl_round *round);

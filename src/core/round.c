@@ -373,7 +373,7 @@ rl_status rl_round_run(rl_round *round)
 	return RL_OK;
 }
 
-void rl_round_end(rl_round *round, bool (*undo)(rl_round *round, int i, rl_command *command))
+void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_command *command))
 {
 	const rl_runtime *runtime = round->call->runtime;
 
@@ -384,7 +384,7 @@ void rl_round_end(rl_round *round, bool (*undo)(rl_round *round, int i, rl_comma
 		if (vote->connection == NULL) {
 			continue;
 		}
-		if (vote->asked && undo != NULL && undo(round, i, &command)) {
+		if (vote->asked && last != NULL && last(round, i, &command)) {
 			runtime->transport->send(vote->connection, &command, RL_BY_TEXT);
 		}
 		runtime->transport->disown_replies(vote->connection);
