@@ -77,10 +77,14 @@ start_server() {
 }
 
 # prepare NAME COMMAND...: shows what the command says only if it fails.
+#
+# An interrupt waits until it has finished, a second or so: initdb, when it is interrupted, leaves shared memory behind.
+# So it is in the foreground, where the shell waits for it before it runs a trap, and in a session of its own, where the
+# terminal does not reach it.
 prepare() {
-	local log=$dir/$1.log
+	local name=$1 log=$dir/$1.log
 	shift
-	run_child "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "failed: ${*##*/}"; }
+	setsid --wait "$@" >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "$name failed"; }
 }
 
 # Waits for it. Not with `wait`: if a signal came just as a child ended, bash may have lost it, and waits for ever.
@@ -91,7 +95,7 @@ stop_servers() {
 	local servers pid
 	# Not from a variable of ours: the signal that ends us may have come before one was set.
 	# shellcheck disable=SC2207 # numbers
-	servers=($(jobs -p))
+	servers=($(jobs -pr))
 	for pid in "${servers[@]}"; do
 		kill -TERM "$pid" 2>/dev/null || true
 	done
@@ -130,15 +134,13 @@ start_database() {
 }
 
 start_pgsql() {
-	local folder=$1 me=$2 bin quoted
+	local folder=$1 me=$2 bin
 	shift 2
 	bin=$(postgres_folder)
 	prepare initdb "$@" "$bin/initdb" --pgdata="$folder/data" --username="$me" --auth-local=peer --auth-host=reject \
 		--encoding=UTF8 --no-locale --no-sync
-	# This setting is a list, so a comma in a path needs quotes.
-	quoted=\"${folder//\"/\"\"}\"
 	start_server postgres "ready to accept connections" \
-		"$@" "$bin/postgres" -D "$folder/data" -p 5432 -c listen_addresses= -c "unix_socket_directories=$quoted" \
+		"$@" "$bin/postgres" -D "$folder/data" -p 5432 -c listen_addresses= -c "unix_socket_directories=\"$folder\"" \
 		-c unix_socket_permissions=0700 -c dynamic_shared_memory_type=mmap -c fsync=off
 }
 

@@ -35,10 +35,17 @@ need_to_test() {
 	need php-parser test -d /usr/share/php/PhpParser
 	need iproute2 has_program ip
 	need iptables has_program iptables
+	need libfaketime has_faketime
+	need php-fpm has_fpm
+	need liblua5.1-0-dev pkg-config --exists lua5.1
 }
 
 # A user who is not root may not have the folder of the administrator's programs in the PATH.
 has_program() { command -v "$1" || [ -x "/usr/sbin/$1" ]; }
+
+# Both are what the tests look for; without them they would be skipped.
+has_faketime() { ls /usr/lib/*/faketime/libfaketime.so.1; }
+has_fpm() { has_program "php-fpm$("$PHP_CONFIG" --version | cut -d. -f1,2)"; }
 
 # The php that belongs to PHP_CONFIG.
 php_binary() { "$PHP_CONFIG" --php-binary; }

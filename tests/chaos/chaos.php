@@ -43,6 +43,7 @@ printf(
 
 $serverClock = new Clock("$folder/server.clock");
 $workerClock = new Clock("$folder/workers.clock");
+$serverClock->beyond();
 $primary = new RedisNode("$folder/a", $shim, $serverClock);
 $replica = new RedisNode("$folder/b", $shim, $serverClock);
 $primary->start();

@@ -15,9 +15,12 @@ $redis = $server->connect();
 $proxy = FaultProxy::before($server);
 $code = <<<'PHP'
 	[$dsn, $end, $persistent] = $argument;
-	$client = new RedisLock\Client($dsn, prefix(), connectTimeout: 60.0, timeout: 1.0, retryFor: 60.0, persistent: $persistent);
 	$locks = [];
 	for ($i = 0; $i < 100; $i++) {
+		// Different parts of a program have clients of their own.
+		if ($i % 10 === 0) {
+			$client = new RedisLock\Client(is_array($dsn) ? $dsn[$i / 10] : $dsn, prefix(), connectTimeout: 60.0, timeout: 1.0, retryFor: 60.0, persistent: $persistent);
+		}
 		$locks[$i] = $client->lock("job $i", 600.0);
 		$locks[$i]->acquire() > 0 || throw new Exception('not acquired');
 	}
@@ -74,6 +77,10 @@ $fates = [
 		$proxy->onConnect('ignore', times: 0);
 		$proxy->hangUp();
 	},
+	'ten that never answer the log-in' => function () use ($proxy) {
+		$proxy->onConnect('ignore', times: 0);
+		$proxy->hangUp();
+	},
 	'refuses' => function () use ($proxy) {
 		$proxy->deafen();
 		$proxy->hangUp();
@@ -85,7 +92,12 @@ $fates = [
 ];
 foreach ($fates as $fate => $break) {
 	foreach ($ends as $how => [$end, $status]) {
-		$worker = new Worker($code, [$proxy->dsn($fate === 'never answers the log-in' ? 'db=1' : ''), $end, true]);
+		$dsn = match ($fate) {
+			'never answers the log-in' => $proxy->dsn('db=1'),
+			'ten that never answer the log-in' => array_map(fn (int $i) => $proxy->dsn("db=$i"), range(1, 10)),
+			default => $proxy->dsn(),
+		};
+		$worker = new Worker($code, [$dsn, $end, true]);
 		same('held', $worker->hear(), "$fate, $how: it holds them");
 		$break();
 		$begin = hrtime(true);

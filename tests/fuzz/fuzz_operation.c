@@ -13,11 +13,14 @@
  *   + ms           it works, after so long       = ms reply     answered so; '|' stands for the end of a line
  *   - ms           it breaks after so long       . ms           no answer; a connect hangs
  *   ! ms           it never leaves                > ms          answered, and a signal comes after so long
- * A line of another kind, or none, means that it works at once. Numbers have one to five digits.
+ * A line of another kind, or none, means that it works at once. Numbers have one to five digits. If the first line is
+ * "q" the client is one of a quorum of three servers.
  */
 #include "fuzz.h"
 
 #include "world.h"
+
+#include "rl_quorum.h"
 
 typedef struct input {
 	const char *at;
@@ -173,7 +176,7 @@ static void check_call(int64_t began, int64_t budget, rl_status status)
 {
 	CHECK(present.now - began <= budget);
 	CHECK(world_count(&present, WORLD_BUSY) == 0);
-	CHECK(status >= RL_OK && status < RL_INVALID && status != RL_QUORUM);
+	CHECK(status >= RL_OK && status < RL_INVALID && (status != RL_QUORUM || present.client.nodes != NULL));
 	if (status != RL_OK && status != RL_NO && status != RL_INTERRUPTED) {
 		CHECK(error.status == status);
 		CHECK(error.message[0] != '\0');
@@ -272,6 +275,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	input_of_network = (input) {.at = (const char *) data, .end = (const char *) data + size};
 	world_begin(&present, 1);
+	if (size > 1 && data[0] == 'q' && data[1] == '\n') {
+		world_make_quorum(&present, 3);
+		CHECK(rl_quorum_initialize(&present.client, &error) == RL_OK);
+	}
 	present.plan = plan_send;
 	present.plan_connect = plan_connect;
 	present.interrupted = interrupted;

@@ -64,14 +64,7 @@ $counter->end();
 // The node is back.
 $quorum->boot(2);
 $quorum->endSitOut(2);
-$waited = seconds(fn () => wait_until(function () use ($client, $quorum): bool {
-	$lock = $client->lock('job', 30.0);
-	$lock->acquire();
-	usleep(5000);
-	$held = $quorum->held('job');
-	$lock->release();
-	return $held === 5;
-}, 'the node is used again'));
+$waited = seconds(fn () => $quorum->waitUsed($client, 'the node is used again'));
 between(0.0, 2.0 + 4.0, $waited, 'it is used again within the longest pause');
 
 // As good as before: the next failure is met with the shortest pause again.
@@ -80,14 +73,7 @@ for ($i = 0; $i < 50; $i++) {
 	$lock->acquire() > 0 && $lock->release() || check(false, 'a cycle');
 }
 $quorum->look(2)->must('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-wait_until(function () use ($client, $quorum): bool {
-	$lock = $client->lock('job', 30.0);
-	$lock->acquire();
-	usleep(5000);
-	$held = $quorum->held('job');
-	$lock->release();
-	return $held === 5;
-}, 'a node that has closed its connection is used again');
+$quorum->waitUsed($client, 'a node that has closed its connection is used again');
 check(true, 'a node that has closed its connection is used again');
 
 // When only few are left, nobody is left alone: each call asks all of them.

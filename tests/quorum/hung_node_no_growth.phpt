@@ -49,14 +49,7 @@ foreach ([60.0, 0.2] as $timeout) {
 	// It goes on. What it was asked meanwhile comes with its release behind it, so nothing stays.
 	$known = (int) $quorum->look(0)->info('stats')['total_connections_received'];
 	$quorum->cont(3);
-	wait_until(function () use ($client, $quorum): bool {
-		$lock = $client->lock('again', 20.0);
-		$lock->acquire();
-		usleep(5000);
-		$held = $quorum->held('again');
-		$lock->release();
-		return $held === 5;
-	}, 'it is used again');
+	$quorum->waitUsed($client, 'it is used again');
 	if ($timeout > 1) {
 		foreach (range(0, 9) as $k) {
 			$quorum->waitHeld(0, "job $k");

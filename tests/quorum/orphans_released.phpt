@@ -24,7 +24,7 @@ foreach (['onCommand', 'onReply'] as $where) {
 		$what = "$where, nodes " . implode(', ', $slow);
 		$lock = $client->lock('job', 60.0);
 		$hold($slow, $where);
-		$thrown = quorum_error(array_map(fn (int $i) => $proxies[$i]->socket, $slow), fn () => $lock->acquire(), $what, [RedisLock\UncertainException::class]);
+		quorum_error(array_map(fn (int $i) => $proxies[$i]->socket, $slow), fn () => $lock->acquire(), $what, [RedisLock\UncertainException::class]);
 		same([false, null, false], [$lock->isHeld(), $lock->token(), $lock->release()], "$what: nothing is held");
 		$quorum->waitHeld(0, 'job', array_values(array_diff($quorum->all(), $slow)));
 		$let($slow);
@@ -40,7 +40,6 @@ foreach (['onCommand', 'onReply'] as $where) {
 // Within one call: the first attempt fails, the second one succeeds. What is late of the first one touches nothing.
 $lock = $client->lock('job', 60.0);
 $hold([0, 1, 2], 'onCommand');
-$begin = hrtime(true);
 $fence = $lock->acquire(10.0);
 check($fence > 0, 'the second attempt gets the lock', fence: $fence);
 $token = $lock->token();
@@ -52,7 +51,7 @@ same(true, $lock->renew(), 'it can be renewed');
 same(true, $lock->release(), 'and given back');
 $quorum->waitHeld(0, 'job');
 
-// The renewal of a lost lock and the release of another token, that come late, do no harm to the next owner.
+// A release that comes late does no harm to the next owner.
 $old = $client->lock('job', 0.5);
 $old->acquire();
 $quorum->waitHeld(5, 'job');
@@ -82,7 +81,7 @@ $quorum->look(3)->must('SET', $quorum->prefix . 'job', 'worker 7', 'PX', 60_000)
 foreach ([3, 4] as $i) {
 	$proxies[$i]->onReply('script', 'delay', ms: 5);
 }
-same(null, $client->lock('job', 60.0)->acquire(0.0, 'worker 7'), "a token of the caller's: held by somebody else");
+same(null, $client->lock('job', 60.0)->acquire(0.0, 'worker 7'), 'a token of the caller: held by somebody else');
 $quiet();
 usleep(20_000);
 same(['somebody', 'somebody', 'somebody', 'worker 7', null], $quorum->tokens('job'), 'it is given back where it was granted, and only there');

@@ -146,8 +146,9 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 		}
 		sim_counts[SIM_PASSED_ON] += is_reservation(&before);
 	} else if (verdict == 0 && same && node->grant.operation >= 0 && node->grant.operation == acquired_by) {
+		/* A node of a quorum that granted more than the others, after it was decided, keeps a chosen token's lock. */
 		releaser->not_ours++;
-		if (sim_profile.quorum) {
+		if (sim_profile.quorum && node->grant.fence <= number_of(arguments[keys + 1].data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "did not give back what is its own");
 		}
 	}

@@ -561,6 +561,17 @@ static void errors_that_last_are_told_at_once(void **state)
 	assert_int_equal(f->world.connection_count, 1);
 }
 
+/* The server closes the connection behind it. */
+static void a_protocol_error_ends_the_connection(void **state)
+{
+	fixture *f = *state;
+
+	world_will(&f->world, (world_plan) {.reply = "-ERR Protocol error: invalid bulk length\r\n"});
+	assert_int_equal(acquire(f, 1000), RL_SERVER);
+	assert_int_equal(world_count(&f->world, WORLD_IDLE), 0);
+	assert_int_equal(f->world.sent_count, 1);
+}
+
 static void errors_that_pass_are_tried_again_within_the_wait(void **state)
 {
 	static const char *const passing[] = {
@@ -581,6 +592,7 @@ static void errors_that_pass_are_tried_again_within_the_wait(void **state)
 		/* Each time on a new connection: the name may lead elsewhere by now. */
 		assert_int_not_equal(sent(f, before)->connection, sent(f, before + 1)->connection);
 		assert_int_not_equal(sent(f, before + 1)->connection, sent(f, before + 2)->connection);
+		assert_int_equal(world_count(&f->world, WORLD_IDLE), 1);
 		/* No send that was answered with an error needs to be named. */
 		assert_int_equal(sent(f, before + 2)->command.argument_count, 5);
 		assert_int_equal(release(f), RL_OK);
@@ -921,6 +933,7 @@ int main(void)
 		TEST(a_script_that_is_never_known_is_an_error_of_the_server),
 		TEST(answers_that_no_script_of_ours_gives),
 		TEST(errors_that_last_are_told_at_once),
+		TEST(a_protocol_error_ends_the_connection),
 		TEST(errors_that_pass_are_tried_again_within_the_wait),
 		TEST(an_error_that_passes_is_told_when_there_is_no_wait),
 		TEST(an_error_that_does_not_pass_within_retry_for_is_told),

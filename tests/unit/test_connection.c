@@ -328,6 +328,25 @@ static void a_server_that_closes_at_once(void **state)
 	expect_failure(f->connection, RL_CONNECTION, f->endpoint->display);
 }
 
+/* Full of clients, or a protocol error: what it says before it closes is worth more than that it has closed. */
+static void a_server_that_says_why_it_closes(void **state)
+{
+	fixture *f = *state;
+	const rl_reply *reply;
+	uint64_t mark;
+
+	open_ready(f);
+	peer_send(f->server, "-ERR max number of clients reached\r\n");
+	close_server(f);
+	mark = send_plain(f->connection, "PING");
+	assert_false(rl_connection_has_sent(f->connection, mark));
+	assert_int_equal(receive(f->connection, &reply), RL_READY);
+	assert_slice_equal(rl_reply_text(reply, &reply->root), "ERR max number of clients reached");
+	assert_false(rl_connection_is_usable(f->connection));
+	send_plain(f->connection, "PING");
+	expect_failure(f->connection, RL_CONNECTION, "pipe");
+}
+
 static void a_server_that_closes_instead_of_answering(void **state)
 {
 	fixture *f = *state;
@@ -842,6 +861,7 @@ int main(void)
 		TEST(nobody_listens_any_more),
 		TEST(a_full_backlog),
 		TEST(a_server_that_closes_at_once),
+		TEST(a_server_that_says_why_it_closes),
 		TEST(a_server_that_closes_instead_of_answering),
 		TEST(a_server_that_closes_in_the_middle_of_an_answer),
 		TEST(a_server_that_closes_after_the_answer),

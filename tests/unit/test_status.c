@@ -122,6 +122,29 @@ static void a_nul_byte_ends_the_code(void **state)
 	assert_string_equal(error.code, "ER");
 }
 
+/* Redis says so only to commands with few arguments; ours have more. */
+static void a_missing_password_is_noauth_whatever_the_words(void **state)
+{
+	rl_error error = reply_error_text("NOAUTH Authentication required.");
+
+	(void) state;
+	assert_string_equal(error.code, "NOAUTH");
+	error = reply_error_text("ERR Protocol error: unauthenticated multibulk length");
+	assert_string_equal(error.code, "NOAUTH");
+	error = reply_error_text("ERR Protocol error: invalid bulk length");
+	assert_string_equal(error.code, "ERR");
+}
+
+static void a_full_server_is_recognized(void **state)
+{
+	rl_error error = reply_error_text("ERR max number of clients reached");
+
+	(void) state;
+	assert_true(rl_error_is_full(&error));
+	error = reply_error_text("OOM command not allowed when used memory > 'maxmemory'.");
+	assert_false(rl_error_is_full(&error));
+}
+
 static void a_missing_permission_names_the_documentation(void **state)
 {
 	rl_error error = reply_error_text("NOPERM this user has no permissions to run the 'evalsha' command");
@@ -210,6 +233,8 @@ int main(void)
 		cmocka_unit_test(a_code_that_is_too_long_is_cut),
 		cmocka_unit_test(a_reply_of_any_length_and_any_bytes_is_fine),
 		cmocka_unit_test(a_nul_byte_ends_the_code),
+		cmocka_unit_test(a_missing_password_is_noauth_whatever_the_words),
+		cmocka_unit_test(a_full_server_is_recognized),
 		cmocka_unit_test(a_missing_permission_names_the_documentation),
 		cmocka_unit_test(a_missing_permission_with_a_long_text_fits),
 		cmocka_unit_test(some_errors_pass_by_themselves),

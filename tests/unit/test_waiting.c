@@ -207,9 +207,28 @@ static void while_a_holder_renews_a_waiter_sends_little(void **state)
 	}
 	assert_int_equal(acquire(f, 10000), RL_NO);
 	assert_int_equal(count_blpop(), 1);
+	for (int i = 0; i < f->world.sent_count; i++) {
+		if (world_is(sent(f, i), RL_SCRIPT_POKE)) {
+			assert_int_equal(sent(f, i)->command.key_count, 4);
+			assert_slice_equal(sent(f, i)->command.arguments[0], "2500");
+		}
+	}
 	assert_in_range(count_script(RL_SCRIPT_POKE), 8, 12);
 	assert_true(f->world.sent_count <= 20);
 	assert_int_equal(f->world.connection_count, 2);
+}
+
+/* The pokes keep the flag up, or a holder that takes its time would free the lock for whoever comes first. */
+static void a_release_after_a_long_time_still_wakes(void **state)
+{
+	fixture *f = *state;
+	int64_t began = f->world.now;
+
+	held_by_another(f, 60000);
+	world_at(&f->world, 7700 * MS, holder_releases);
+	assert_int_equal(acquire(f, 10000), RL_OK);
+	assert_int_equal(f->world.now, began + 7700 * MS);
+	assert_memory_equal(sent(f, f->world.sent_count - 1)->command.arguments[4].data, "handoff:", 8);
 }
 
 static void while_a_holder_renews_a_short_lease_a_waiter_sends_little(void **state)
@@ -850,6 +869,7 @@ int main(void)
 		TEST(a_delete_just_before_the_deadline_is_noticed_by_the_last_try),
 		TEST(a_wake_up_at_the_very_deadline_is_not_lost),
 		TEST(while_a_holder_renews_a_waiter_sends_little),
+		TEST(a_release_after_a_long_time_still_wakes),
 		TEST(while_a_holder_renews_a_short_lease_a_waiter_sends_little),
 		TEST(under_a_second_one_connection_is_enough),
 		TEST(a_holder_that_dies_is_noticed_as_its_lease_ends),

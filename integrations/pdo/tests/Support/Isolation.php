@@ -30,15 +30,6 @@ final class Isolation
 		],
 	];
 
-	/**
-	 * Keeps its view of the data from the first read on, whatever others commit. On MariaDB without strict snapshots,
-	 * locking reads and writes see the newest data all the same.
-	 */
-	public static function keepsSnapshot(string $level): bool
-	{
-		return !in_array($level, ['read committed', 'WAL, immediate', 'rollback journal, immediate'], true);
-	}
-
 	/** @return list<string> */
 	public static function begin(string $driver, string $level): array
 	{

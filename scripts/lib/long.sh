@@ -1,0 +1,45 @@
+# Sourced by scripts/test: the programs that test for minutes. Each counts as one test, and says more in its own output.
+# shellcheck shell=bash
+
+# program NAME COMMAND...: one test, which passes if COMMAND ends with 0; what it printed last is shown.
+program() {
+	local name=$1 log=$work/program.log lines=3 status=0
+	shift
+	wanted "$name" || return 0
+	run_child "$@" >"$log" 2>&1 || status=$?
+	if [ $status -eq 0 ]; then
+		pass "$name"
+	else
+		fail "$name" "exit status $status"
+		lines=60
+	fi
+	tail -n $lines "$log" | cut -c1-240 | sed 's/^/       /'
+}
+
+run_fuzzers() { program "fuzz" "$root/tests/fuzz/build-and-run" 20; }
+
+# A million schedules, and the proof that broken code does not pass them.
+run_simulation() {
+	program "sim: the core as it is" "$root/tests/sim/run" --schedules=1000000 --jobs="$(nproc)"
+	program "sim: mutations are caught" "$root/tests/sim/mutations"
+}
+
+# What people install with Composer, each package with tests of its own.
+run_integrations() { program "integrations/pdo" "$root/integrations/pdo/test"; }
+
+# Without the guard the torture test must find lost updates, or it could not find any with it.
+run_chaos() {
+	program "chaos: pgsql" "$root/tests/chaos/run" --database=pgsql --seconds=60 --seed=1
+	program "chaos: mysql" "$root/tests/chaos/run" --database=mysql --seconds=20 --seed=2
+	program "chaos: sqlite" "$root/tests/chaos/run" --database=sqlite --seconds=20 --seed=3
+	program "chaos: without the guard" "$root/tests/chaos/run" --database=pgsql --seconds=20 --seed=4 --without-guard
+}
+
+run_demos() {
+	local database
+	program "examples/transfers.csv is what its generator makes" "$(php_binary)" "$root/examples/transfers/generate.php" --check
+	for database in sqlite pgsql mysql; do
+		program "demo: $database" "$root/scripts/demo" --database=$database
+		program "demo: late writes are refused, $database" "$root/scripts/demo" --tests --database=$database
+	done
+}
