@@ -188,11 +188,12 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 			call->client->endpoint->display, (double) attempt->lock->lease_ms / RL_US_PER_MS);
 		return found;
 	}
-	rl_call_finish(call, exchange);
 	if (!take_ownership(attempt, token, fence, valid_until)) {
+		give_back(attempt, token, fence, exchange);
 		found.status = rl_error_set(call->error, RL_SYSTEM, "out of memory");
 		return found;
 	}
+	rl_call_finish(call, exchange);
 	forget_last_token(attempt);
 	attempt->lock->uncertain = false;
 	return found;

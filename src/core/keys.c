@@ -62,8 +62,8 @@ rl_status rl_keys_make(rl_keys *keys, rl_slice prefix, rl_slice name, rl_error *
 	if (name.length == 0 || name.length > RL_KEYS_MAX_NAME) {
 		return rl_error_set(error, RL_INVALID, "must have 1 to %d bytes, %zu given", RL_KEYS_MAX_NAME, name.length);
 	}
-	/* The lock key, and three helper keys of at most twice its length. */
-	keys->memory = to = malloc(length + 3 * (2 * length + sizeof("{" MARK "fence:")));
+	/* The lock key, and four helper keys of at most twice its length. */
+	keys->memory = to = malloc(length + 4 * (2 * length + sizeof("{" MARK "attach:")));
 	if (keys->memory == NULL) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
@@ -77,7 +77,8 @@ rl_status rl_keys_make(rl_keys *keys, rl_slice prefix, rl_slice name, rl_error *
 	tag = find_tag(keys->lock);
 	to = write_key(to, keys->lock, tag, "fence", &keys->fence);
 	to = write_key(to, keys->lock, tag, "wait", &keys->wait);
-	write_key(to, keys->lock, tag, "wake", &keys->wake);
+	to = write_key(to, keys->lock, tag, "wake", &keys->wake);
+	write_key(to, keys->lock, tag, "attach", &keys->attach);
 	return RL_OK;
 }
 

@@ -150,6 +150,7 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	rl_call call;
 	rl_status status;
 	int64_t fence, left_ms;
+	char call_number[RL_TOKEN_LENGTH];
 	int repeats;
 
 	check_process(lock, client);
@@ -157,12 +158,17 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 		return rl_quorum_attach(lock, client, token, error);
 	}
 	rl_call_begin(&call, client, 0, error);
+	if (!rl_token_make(client->runtime, call_number)) {
+		return rl_error_set(error, RL_SYSTEM, "the system has no random bytes");
+	}
 	rl_command_init_script(&command, RL_SCRIPT_ATTACH);
 	rl_command_add_key(&command, lock->keys.lock);
 	rl_command_add_key(&command, lock->keys.fence);
+	rl_command_add_key(&command, lock->keys.attach);
 	rl_command_add(&command, token);
 	rl_command_add_number(&command, lock->lease_ms);
 	rl_command_add_number(&command, rl_lease_retention(client->retention_ms, lock->lease_ms));
+	rl_command_add(&command, rl_slice_make(call_number, sizeof(call_number)));
 	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
 	if (status != RL_OK) {
 		return status;
@@ -179,11 +185,7 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 		return rl_call_reject(&call, &exchange);
 	}
 	rl_call_finish(&call, &exchange);
-	/*
-	 * The fence is not compared when it is given back: a first send of attach that arrives after its repeat makes one
-	 * more fence, and must not keep the lock from being freed.
-	 */
-	if (!rl_lock_own(lock, token, false, call.process)) {
+	if (!rl_lock_own(lock, token, true, call.process)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
 	lock->fence = fence;

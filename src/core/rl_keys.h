@@ -16,6 +16,7 @@ typedef struct rl_keys {
 	rl_slice fence;
 	rl_slice wait;    /* the flag that somebody waits */
 	rl_slice wake;    /* the list on which waiters block */
+	rl_slice attach;  /* the last call that took the lock over by its token */
 	char *memory;
 } rl_keys;
 

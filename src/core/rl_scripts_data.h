@@ -121,8 +121,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"c8528f802d577f8cbe460cb106e745108515e025",
-		1094,
+		"5550335d6d102e8c52f4e8f8673770d46106970c",
+		1279,
 		"local function new_fence(key, retention)\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -151,9 +151,14 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
 		"end\n"
 		"if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
-		"local fence, problem = new_fence(KEYS[2], ARGV[3])\n"
+		"local call, fence = string.match(redis.call('GET', KEYS[3]) or '', '^(%x+) (%d+)$')\n"
+		"if call ~= ARGV[4] then\n"
+		"local problem\n"
+		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"return problem\n"
+		"end\n"
+		"redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', 60000)\n"
 		"end\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"if left < 0 then\n"

@@ -19,12 +19,8 @@ mkdir($folder, 0700);
 $php = explode("\n", (string) getenv('CHAOS_PHP'));
 $shim = (string) getenv('CHAOS_SHIM');
 
-// The children end with us: see Process. And the folder belongs to with-database.
-pcntl_async_signals(true);
-foreach ([SIGINT, SIGTERM, SIGHUP] as $signal) {
-	pcntl_signal($signal, static fn () => exit(130));
-}
-
+// No handler for signals: whatever ends this process ends its children, see Process, also those that are stopped. And the
+// folder belongs to with-database.
 $store = new Store($options->database, $options->dsn($folder));
 $resources = array_map(static fn (int $number) => "counter:$number", range(1, $options->resources));
 $store->create($resources);

@@ -94,4 +94,4 @@ foreach ([1, 0] as $without) {
 done();
 ?>
 --EXPECT--
-0 checks passed
+58 checks passed

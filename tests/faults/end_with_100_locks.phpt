@@ -113,4 +113,4 @@ foreach ($fates as $fate => $break) {
 done();
 ?>
 --EXPECT--
-135 checks passed
+144 checks passed

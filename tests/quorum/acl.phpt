@@ -82,4 +82,4 @@ check(str_contains(current($thrown->errors)->getMessage(), 'docs/operations.md')
 done();
 ?>
 --EXPECT--
-0 checks passed
+18 checks passed

@@ -43,4 +43,4 @@ foreach ([3, 5] as $count) {
 done();
 ?>
 --EXPECT--
-0 checks passed
+406 checks passed

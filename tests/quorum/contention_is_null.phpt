@@ -67,4 +67,4 @@ check($client->lock('job')->acquire() > 0, 'and then it can be acquired');
 done();
 ?>
 --EXPECT--
-0 checks passed
+27 checks passed

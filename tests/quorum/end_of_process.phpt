@@ -43,7 +43,7 @@ check($quorum->client()->lock('killed', 10.0)->acquire(5.0) > 0, 'killed: the en
 // A node hangs, and one is gone: the end of the process is delayed by neither, and nothing stays on the others.
 $quorum->kill(0);
 $quorum->stop(1);
-$took = seconds(fn () => same(0, run_php(str_replace("'job');", "'job');", "\$client = new RedisLock\\Client($dsns, prefix()); \$locks = []; for (\$i = 0; \$i < 20; \$i++) { \$locks[\$i] = \$client->lock(\"job \$i\", 50.0); \$locks[\$i]->acquire() > 0 || exit(99); }"))['status'], 'one hangs, one is gone'));
+$took = seconds(fn () => same(0, run_php("\$client = new RedisLock\\Client($dsns, prefix()); \$locks = []; for (\$i = 0; \$i < 20; \$i++) { \$locks[\$i] = \$client->lock(\"job \$i\", 50.0); \$locks[\$i]->acquire() > 0 || exit(99); }")['status'], 'one hangs, one is gone'));
 between(0.0, 4.0, $took, 'one hangs, one is gone: the process ends soon');
 for ($i = 0; $i < 20; $i++) {
 	$quorum->waitHeld(0, "job $i", [2, 3, 4]);
@@ -56,4 +56,4 @@ check(true, 'one hangs: nothing stays on it either');
 done();
 ?>
 --EXPECT--
-0 checks passed
+20 checks passed

@@ -53,4 +53,4 @@ foreach ([3, 5] as $count) {
 done();
 ?>
 --EXPECT--
-0 checks passed
+8 checks passed

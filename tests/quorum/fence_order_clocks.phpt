@@ -64,4 +64,4 @@ redis()->must('DEL', prefix() . 'order');
 done();
 ?>
 --EXPECT--
-0 checks passed
+28 checks passed

@@ -83,4 +83,4 @@ between(1, 1000, array_sum($calls), 'a node that hung for 3000 cycles has few of
 done();
 ?>
 --EXPECT--
-0 checks passed
+19 checks passed

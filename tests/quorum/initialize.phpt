@@ -105,4 +105,4 @@ check((new RedisLock('job'))->acquire() > 0, 'redislock.servers can name a quoru
 done();
 ?>
 --EXPECT--
-0 checks passed
+80 checks passed

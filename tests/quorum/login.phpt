@@ -77,4 +77,4 @@ check(!str_contains($thrown . print_r($thrown, true), $passwords[1]), 'no passwo
 done();
 ?>
 --EXPECT--
-0 checks passed
+21 checks passed

@@ -12,7 +12,6 @@ require __DIR__ . '/quorum.inc';
 $quorum = Quorum::start(19);
 $client = $quorum->client();
 $quorum->warmUp($client);
-$before = $quorum->accepted();
 $quorum->forgetCalls();
 $lock = $client->lock('job', 30.0);
 $failed = 0;
@@ -22,7 +21,7 @@ for ($i = 0; $i < 100; $i++) {
 same(0, $failed, '100 cycles work');
 wait_until(fn () => array_sum(array_column($quorum->calls(['evalsha']), 'evalsha')) >= 19 * 200, 'the last answers come');
 same(array_fill(0, 19, ['evalsha' => 200]), $quorum->calls(['evalsha', 'info']), 'each node takes part in all of them');
-same($before, $quorum->accepted(), 'over the same connections');
+same(array_fill(0, 19, 0), $quorum->accepted(), 'over the same connections');
 $quorum->stop(...range(0, 8));
 check($lock->acquire() > 0 && $lock->renew() && $lock->release(), 'nine of nineteen are stopped: it works');
 $quorum->stop(9);
@@ -39,4 +38,4 @@ check(count($thrown->errors) >= 16, 'at least a majority of them is named', coun
 done();
 ?>
 --EXPECT--
-0 checks passed
+8 checks passed

@@ -40,4 +40,4 @@ check($client->lock('job', 30.0)->acquire() > $holder->fence(), 'after initializ
 done();
 ?>
 --EXPECT--
-0 checks passed
+20 checks passed

@@ -71,4 +71,4 @@ for ($i = 0; $i < 10; $i++) {
 done();
 ?>
 --EXPECT--
-0 checks passed
+51 checks passed

@@ -65,4 +65,4 @@ check($client->lock('job', 30.0)->acquire() > 0, 'and acquired again');
 done();
 ?>
 --EXPECT--
-0 checks passed
+50 checks passed

@@ -82,4 +82,4 @@ check(true, 'it is used as soon as it is there');
 done();
 ?>
 --EXPECT--
-0 checks passed
+39 checks passed

@@ -94,4 +94,4 @@ $quorum->waitHeld(0, 'job');
 done();
 ?>
 --EXPECT--
-0 checks passed
+31 checks passed

@@ -39,4 +39,4 @@ $mend();
 done();
 ?>
 --EXPECT--
-0 checks passed
+19 checks passed

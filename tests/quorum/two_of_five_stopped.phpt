@@ -24,4 +24,4 @@ foreach ([false, true] as $tcp) {
 done();
 ?>
 --EXPECT--
-0 checks passed
+64 checks passed

@@ -160,6 +160,9 @@ static void serve_blocked(node *node)
 		sim_trace("n%d wakes c%d with %s", number(node), wire->client, item);
 		wire->blocked = false;
 		forget_blocked(node, wire);
+		if (sim_chance(sim_profile.signals_at_wake)) {
+			events_add(sim_now + sim_between(0, 4 * sim_profile.delay_most), EVENT_SIGNAL, wire->client, 0, 1);
+		}
 		reply_item(wire, wire->block_key, wire->block_key_length, item);
 		process_input(wire);
 		i = 0;

@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	/* Calls of poll() that need not wait, one after the other: far more than there can be a reason for. */
+	SPINS = 2000
+};
+
 process process_all[SIM_CLIENTS];
 operation operation_all[PROCESS_OPERATIONS];
 int operation_count;
@@ -92,7 +97,10 @@ static bool hook_random(void *context, void *bytes, size_t length)
 	for (size_t i = 0; i < length; i++) {
 		to[i] = (unsigned char) sim_random();
 	}
-	if (length == RL_TOKEN_LENGTH / 2) {
+	if (length == RL_TOKEN_LENGTH / 2 && process->in_handler) {
+		/* Of another lock: it looks like a chosen one. */
+		to[0] = 0xc0;
+	} else if (length == RL_TOKEN_LENGTH / 2) {
 		if (process->token_count == PROCESS_TOKENS) {
 			abort();
 		}
@@ -144,8 +152,20 @@ static bool hook_interrupted(void *context)
 		process->signal_forks = false;
 		fork_away(process);
 	}
+	if (process->handler != NULL) {
+		void (*handler)(struct process *process) = process->handler;
+		int64_t before = process_clock(process);
+
+		/* Once, and the time that it takes is not the call's. */
+		process->handler = NULL;
+		process->in_handler = true;
+		handler(process);
+		process->in_handler = false;
+		process->paused_us += process_clock(process) - before;
+		faults_disturbed(process->id, sim_now);
+	}
 	sim_trace("c%d: the handler of its signal %s", process->id, throws ? "throws" : "returns");
-	return throws;
+	return throws || process->dead;
 }
 
 static rl_endpoint *get_endpoint(int client, int node)
@@ -425,8 +445,13 @@ int process_poll(process *process, int timeout_ms)
 		return 0;
 	}
 	if (is_ready(process) || timeout_ms == 0) {
+		if (++process->spins == SPINS) {
+			sim_break("time: c%d calls poll() again and again, and never waits", process->id);
+			process_die(process, true);
+		}
 		return 0;
 	}
+	process->spins = 0;
 	until = process_when(process, process_clock(process) + timeout_ms * SIM_MS) + 1;
 	/* The scheduler of its machine takes a moment, too. */
 	until += sim_between(0, 60);

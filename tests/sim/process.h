@@ -51,7 +51,9 @@ typedef struct token_record {
 	bool owned;              /* an acquisition with it was completed */
 } token_record;
 
-typedef struct process {
+typedef struct process process;
+
+struct process {
 	int id;
 	fiber *fiber;
 	bool begun;
@@ -69,10 +71,13 @@ typedef struct process {
 	int watched_count;
 	uint32_t wake;           /* counts the planned ends of its waits: older ones are void */
 	int64_t wake_at;
+	int spins;               /* calls of poll() since it last had to wait */
 	/* Signals and pauses. */
 	bool signal;
 	bool signal_throws;
 	bool signal_forks;
+	bool in_handler;
+	void (*handler)(struct process *process);   /* what its signal handler does beside; NULL: nothing */
 	int pause_in;            /* calls */
 	int death_in;            /* calls; 0: never */
 	bool paused;
@@ -100,7 +105,7 @@ typedef struct process {
 	size_t granted_length;
 	int64_t seen_valid_until;
 	int64_t disturbed_until;
-} process;
+};
 
 extern process process_all[SIM_CLIENTS];
 extern operation operation_all[PROCESS_OPERATIONS];

@@ -98,6 +98,7 @@ static void draw_clients(profile *p)
 	p->pause_every = sim_chance(50) ? 0 : (int) sim_spread(30, 1500);
 	p->pause_most = 3 * (p->most_lease_ms < 3000 ? p->most_lease_ms : 3000) * SIM_MS;
 	p->signals = sim_chance(70) ? 0 : (int) sim_between(20, 150);
+	p->signals_at_wake = sim_chance(90) ? 0 : (int) sim_between(10, 60);
 	p->deaths = sim_chance(75) ? 0 : (int) sim_between(10, 60);
 	p->forks = sim_chance(80) ? 0 : 30;
 	p->clients_set_clocks = sim_chance(20);

@@ -49,6 +49,7 @@ typedef struct profile {
 	int pause_every;            /* calls, on average; 0: never */
 	int64_t pause_most;
 	int signals;                /* how many, 100 percent: one for each client */
+	int signals_at_wake;        /* percent of the wake-ups that a signal comes with: the hardest moment to leave */
 	int deaths;                 /* percent of the clients that die on the way */
 	int forks;                  /* percent of the signals whose handler forks */
 	bool clients_set_clocks;

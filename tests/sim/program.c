@@ -248,11 +248,26 @@ static void think(process *process)
 	}
 }
 
+/* A signal handler may use another lock, in the middle of a call (DESIGN, section 3). */
+static void handle_signal(process *process)
+{
+	rl_error error;
+	rl_lock lock;
+
+	sim_trace("c%d: the handler of its signal takes another lock", process->id);
+	rl_lock_init(&lock, process->client.prefix, rl_slice_text("other"), sim_profile.lease_ms[process->id], &error);
+	if (rl_lock_acquire(&lock, &process->client, sim_chance(50) ? 0 : 50, NULL, &error) == RL_OK) {
+		rl_lock_release(&lock, &process->client, &error);
+	}
+	rl_lock_free(&lock);
+}
+
 void program_work(process *process)
 {
 	int operations = (int) sim_between(1, 2 * sim_profile.operations - 1);
 
 	make_lock(process);
+	process->handler = sim_chance(30) ? handle_signal : NULL;
 	if (sim_profile.quorum && sim_profile.initialize && process->id == 0) {
 		rules_operation_begins(process, OPERATION_INITIALIZE, 0, -1);
 		rules_operation_ends(process, rl_quorum_initialize(&process->client, &process->error));

@@ -196,7 +196,6 @@ void rules_operation_begins(process *process, operation_kind kind, int64_t wait_
 	}
 	if (kind == OPERATION_ACQUIRE || kind == OPERATION_ATTACH) {
 		process->superseded = false;
-		process->granted_length = 0;
 	}
 	if (wait_us > 0) {
 		sim_trace("c%d: %s, waiting up to %.3f ms", process->id, names[kind], (double) wait_us / SIM_MS);

@@ -12,10 +12,19 @@ static bool was_there;
 /* Whether its reservation, if it was one, had been picked up by nobody. */
 static bool nobody_picked_it_up;
 
+/* And not another one, which a signal handler took. */
+static bool is_about_the_lock(rl_script_id id, const store_text *keys)
+{
+	return id == RL_SCRIPT_QUORUM_NODE || store_same(keys[0], process_lock_key());
+}
+
 void rules_before_script(node *node, rl_script_id id, const store_text *arguments)
 {
 	const store_key *key;
 
+	if (!is_about_the_lock(id, arguments)) {
+		return;
+	}
 	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, arguments[3]) != NULL;
 	key = store_find(&node->store, process_lock_key());
 	was_there = key != NULL;
@@ -249,6 +258,7 @@ static void follow(node *node, const wire *wire, rl_script_id id, const store_ke
 	} else if (id == RL_SCRIPT_RAISE && verdict == 1) {
 		/* Of two that attach with the same token, the last one to raise has the larger fence. */
 		rules_granted(text_of(key), &process_all[wire->client]);
+		node->grant.fence = fence > node->grant.fence ? fence : node->grant.fence;
 	}
 	if (key == NULL || is_reservation(key)) {
 		node->grant.operation = -1;
@@ -266,11 +276,15 @@ static void follow(node *node, const wire *wire, rl_script_id id, const store_ke
 void rules_after_script(node *node, wire *wire, rl_script_id id, const store_text *arguments, int keys, int count,
 	int operation, const rl_buffer *reply)
 {
-	const store_key *key = store_find(&node->store, process_lock_key());
 	int64_t verdict = verdict_of(reply);
 	struct operation *of = operation >= 0 ? &operation_all[operation] : NULL;
+	const store_key *key;
 
 	sim_mix((uint64_t) id << 8 ^ (uint64_t) verdict);
+	if (!is_about_the_lock(id, arguments)) {
+		return;
+	}
+	key = store_find(&node->store, process_lock_key());
 	if (of != NULL && verdict == 1 && id != RL_SCRIPT_QUORUM_NODE && id != RL_SCRIPT_INSPECT) {
 		/* What a call took and gave back itself does not count. */
 		of->ran = of->kind == OPERATION_ACQUIRE ? id == RL_SCRIPT_ACQUIRE : true;

@@ -357,7 +357,13 @@ static int run_attach(model *model, model_key *key, const model_command *command
 	if (!holds(key, command->arguments[0])) {
 		return snprintf(to, size, "*1\r\n:0\r\n");
 	}
-	fence = new_fence(model, key);
+	if (command->arguments[3].length != strlen(key->attach)
+			|| memcmp(command->arguments[3].data, key->attach, command->arguments[3].length) != 0) {
+		key->attach_fence = new_fence(model, key);
+		snprintf(key->attach, sizeof(key->attach), "%.*s", (int) command->arguments[3].length,
+			command->arguments[3].data);
+	}
+	fence = key->attach_fence;
 	if (key->expires == 0) {
 		key->expires = time_ms(model) + lease;
 	}

@@ -19,6 +19,8 @@ typedef struct model_key {
 	int64_t wait_flag_expires;
 	int64_t wake;               /* the number on the wake list, -1: it is empty */
 	int64_t wake_expires;
+	char attach[64];            /* the number of the last call of attach, and its fence */
+	int64_t attach_fence;
 } model_key;
 
 /* A client in BLPOP. */

@@ -16,7 +16,7 @@ enum {
 	MS = RL_US_PER_MS,
 	TIMEOUT_US = 100 * MS,
 	/* How late a call may be on a machine that is busy with other things. */
-	SLACK_US = 400 * MS
+	SLACK_US = 1000 * MS
 };
 
 /* What the server does with each connection. Returns when the connection shall be closed. */
@@ -53,11 +53,9 @@ static bool read_command(int fd)
 	return poll(&descriptor, 1, 3000) == 1 && recv(fd, bytes, sizeof(bytes), 0) > 0;
 }
 
-static void say(int fd, const char *text, size_t length)
+static bool say(int fd, const char *text, size_t length)
 {
-	ssize_t ignored = send(fd, text, length, MSG_NOSIGNAL);
-
-	(void) ignored;
+	return send(fd, text, length, MSG_NOSIGNAL) == (ssize_t) length;
 }
 
 static const char grant[] = "*2\r\n:1\r\n$16\r\n1764530000123456\r\n";
@@ -81,9 +79,8 @@ static void drips(int fd)
 	if (!read_command(fd)) {
 		return;
 	}
-	for (size_t i = 0; i < sizeof(grant) - 1; i++) {
-		say(fd, &grant[i], 1);
-		pause_ms(20);
+	for (size_t i = 0; i < sizeof(grant) - 1 && say(fd, &grant[i], 1); i++) {
+		pause_ms(60);
 	}
 }
 
@@ -254,7 +251,6 @@ static void a_server_that_answers(void **state)
 	assert_int_equal(rl_lock_renew(&f->lock, &f->client, 60000, &f->error), RL_OK);
 	assert_int_equal(rl_lock_release(&f->lock, &f->client, &f->error), RL_OK);
 	assert_int_equal(atomic_load(&f->accepted), 1);
-	assert_took_at_most(f, 0);
 }
 
 static void a_server_that_never_answers(void **state)

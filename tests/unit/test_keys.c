@@ -197,7 +197,7 @@ static size_t generate(unsigned *dice, char *name, size_t size)
 
 static rl_slice key_of(const rl_keys *keys, int i)
 {
-	const rl_slice all[] = {keys->lock, keys->fence, keys->wait, keys->wake};
+	const rl_slice all[] = {keys->lock, keys->fence, keys->wait, keys->wake, keys->attach};
 
 	return all[i];
 }
@@ -218,7 +218,7 @@ static void no_two_locks_share_a_key(void **state)
 		if (rl_keys_make(&keys[0], rl_slice_text(""), rl_slice_make(names[0], length), &error) != RL_OK) {
 			continue;
 		}
-		for (int k = 0; k < 4; k++) {
+		for (int k = 0; k < 5; k++) {
 			for (int l = 0; l < k; l++) {
 				assert_false(rl_slice_equal(key_of(&keys[0], k), key_of(&keys[0], l)));
 			}
@@ -226,8 +226,8 @@ static void no_two_locks_share_a_key(void **state)
 		if (rl_keys_make(&keys[1], rl_slice_text(""), rl_slice_make(names[1], other), &error) == RL_OK) {
 			if (!rl_slice_equal(keys[0].lock, keys[1].lock)) {
 				compared++;
-				for (int k = 0; k < 16; k++) {
-					if (rl_slice_equal(key_of(&keys[0], k / 4), key_of(&keys[1], k % 4))) {
+				for (int k = 0; k < 25; k++) {
+					if (rl_slice_equal(key_of(&keys[0], k / 5), key_of(&keys[1], k % 5))) {
 						fail_msg("\"%.*s\" and \"%.*s\" share a key", (int) length, names[0], (int) other, names[1]);
 					}
 				}
@@ -235,7 +235,7 @@ static void no_two_locks_share_a_key(void **state)
 			rl_keys_free(&keys[1]);
 		}
 		/* A helper key must not be possible as the key of a lock. */
-		for (int k = 1; k < 4; k++) {
+		for (int k = 1; k < 5; k++) {
 			refuse("", key_of(&keys[0], k));
 		}
 		rl_keys_free(&keys[0]);
@@ -276,7 +276,7 @@ static void all_keys_of_a_lock_are_in_one_slot(void **state)
 		}
 		if (can_be_in_one_slot(keys.lock)) {
 			promised++;
-			for (int k = 1; k < 4; k++) {
+			for (int k = 1; k < 5; k++) {
 				if (hash_slot(key_of(&keys, k)) != hash_slot(keys.lock)) {
 					fail_msg("the keys of \"%.*s\" are in different slots", (int) length, name);
 				}

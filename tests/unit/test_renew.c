@@ -213,7 +213,7 @@ static void attach_takes_over_with_a_new_fence(void **state)
 	assert_int_equal(attach(f, "owner"), RL_OK);
 	command = &sent(f, 1)->command;
 	assert_true(world_is(sent(f, 1), RL_SCRIPT_ATTACH));
-	assert_int_equal(command->key_count, 2);
+	assert_int_equal(command->key_count, 3);
 	assert_slice_equal(command->arguments[0], "owner");
 	assert_slice_equal(command->arguments[1], "30000");
 	assert_slice_equal(command->arguments[2], "604800000");
