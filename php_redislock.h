@@ -31,6 +31,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 	/* Lives as long as the thread. NULL until it is first needed. */
 	rl_pool *pool;
 	rl_runtime runtime;
+	int64_t no_connecting_until;
 	/* The client of this request that locks without a client of their own use, NULL until one does. */
 	zend_object *default_client;
 	/* That waiting means polling was said once. */

@@ -25,21 +25,27 @@ need_database() {
 			need php-pgsql php_has pdo_pgsql
 			;;
 		mysql)
-			# The server without the service.
+			# The server without the service. mariadb-install-db needs a program of the second package.
 			need mariadb-server-core command -v mariadbd
+			need mariadb-client-core command -v my_print_defaults
 			need php-mysql php_has pdo_mysql
 			;;
 	esac
 }
 
-# As install_missing. On Debian, PostgreSQL is also a service that starts at every boot; nobody has asked for that one.
+# As install_missing. Debian makes services of PostgreSQL and Redis, which start at every boot, and nobody has asked for
+# those.
 install_without_services() {
-	local packages=" ${missing[*]} " sudo=()
+	local packages=" ${missing[*]} " sudo=() service
 	install_missing
-	[[ $packages == *" postgresql "* ]] || return 0
 	[ "$(id -u)" -eq 0 ] || sudo=(sudo)
-	"${sudo[@]}" bash -c 'service postgresql stop; update-rc.d postgresql disable' >>"$build_root/apt.log" 2>&1 || true
-	say "PostgreSQL is installed; its own service is off (to have it: systemctl enable --now postgresql)"
+	for service in postgresql redis-server; do
+		[[ $packages == *" $service "* ]] || continue
+		# shellcheck disable=SC2016 # the inner shell knows $1
+		"${sudo[@]}" bash -c 'service "$1" stop; update-rc.d "$1" disable' - "$service" \
+			>>"$build_root/apt.log" 2>&1 || true
+		say "$service is installed; as a service it is off (to switch it on: systemctl enable --now $service)"
+	done
 }
 
 # The PHP extensions that $database needs, in the order in which they must be loaded.
@@ -93,9 +99,9 @@ is_gone() { timeout -s KILL 10 tail -f -s 0.05 --pid="$1" /dev/null 2>/dev/null;
 # Ends every server.
 stop_servers() {
 	local servers pid
-	# Not from a variable of ours: the signal that ends us may have come before one was set.
-	# shellcheck disable=SC2207 # numbers
-	servers=($(jobs -pr))
+	# Not from a variable of ours: the signal that ends us may have come before one was set. And not split into words by
+	# the shell: it may have come while `read` has another IFS.
+	mapfile -t servers < <(jobs -pr)
 	for pid in "${servers[@]}"; do
 		kill -TERM "$pid" 2>/dev/null || true
 	done

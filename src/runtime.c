@@ -69,7 +69,8 @@ const rl_runtime *php_redislock_runtime(void)
 			.random = runtime_random,
 			.interrupted = runtime_interrupted,
 			.transport = &rl_pool_transport,
-			.connections = REDISLOCK_G(pool)
+			.connections = REDISLOCK_G(pool),
+			.no_connecting_until = &REDISLOCK_G(no_connecting_until)
 		};
 	}
 	return &REDISLOCK_G(runtime);

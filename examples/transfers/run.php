@@ -65,7 +65,9 @@ function main(Options $options): bool
 	$conductor = new Conductor(workerMain($options->redis, $ledger), $scenes, $progress);
 	$tally = $conductor->run(WORKERS, $deliveries);
 	foreach ($scenes as $scene) {
-		$scene->isOver() || throw new RuntimeException('the transfers were over before all had happened that was to happen');
+		if (!$scene->isOver()) {
+			throw new RuntimeException('the transfers were over before all had happened that was to happen');
+		}
 	}
 	$checks = (new Audit($opening, $serial, $ledger()))->checks($tally) + [
 		'a late write was refused when the next owner had written' => $written->wasRefused(),

@@ -161,6 +161,14 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 	if (call->reused) {
 		return connection;
 	}
+	if (call->in_passing && call->runtime->no_connecting_until != NULL
+			&& call->started < *call->runtime->no_connecting_until) {
+		transport->drop(call->runtime->connections, connection);
+		rl_error_set(call->error, RL_CONNECTION, "%s: another server could not be reached just before",
+			call->client->endpoint->display);
+		exchange->outcome = RL_UNSENT;
+		return NULL;
+	}
 	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
 		call->client->endpoint->unreachable_until = 0;
@@ -169,6 +177,9 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 	if (how == WAITED_FAILED || how == WAITED_TIMEOUT) {
 		/* So that many objects that die at once do not wait one after the other. */
 		call->client->endpoint->unreachable_until = now(call) + UNREACHABLE_US;
+		if (call->in_passing && call->runtime->no_connecting_until != NULL) {
+			*call->runtime->no_connecting_until = now(call) + UNREACHABLE_US;
+		}
 	}
 	end_unsent(call, connection, exchange, how);
 	return NULL;
@@ -183,6 +194,7 @@ rl_connection *rl_call_connect(rl_call *call)
 		rl_error_set(call->error, RL_CONNECTION, "%s: could not be reached just before", endpoint->display);
 		return NULL;
 	}
+	call->in_passing = true;
 	return rl_call_take(call, call->end, &exchange);
 }
 

@@ -84,6 +84,7 @@ bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process)
 	lock->token = memory;
 	lock->token_length = token.length;
 	lock->chosen = chosen;
+	lock->attached = false;
 	lock->process = process;
 	return true;
 }
@@ -188,6 +189,7 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	if (!rl_lock_own(lock, token, true, call.process)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
+	lock->attached = true;
 	lock->fence = fence;
 	lock->valid_until = rl_lease_end(exchange.sent_at, left_ms);
 	if (!rl_lock_is_held(lock, client)) {
@@ -292,11 +294,11 @@ static rl_status release(rl_call *call, const rl_keys *keys, rl_slice token, int
 		status = rl_operation_verdict(call, &exchange);
 	}
 	result->maybe_run = exchange.maybe_run || repeats > 0;
+	if (status == RL_NO && !rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &result->stored_fence)) {
+		result->stored_fence = 0;
+	}
 	if (status == RL_NO && repeats > 0) {
 		result->undecided = true;
-		if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &result->stored_fence)) {
-			result->stored_fence = 0;
-		}
 		rl_error_set(call->error, RL_UNCERTAIN, "%s: release had to be sent twice, because its first answer was lost; "
 			"whether that one gave the lock back is unknown", call->client->endpoint->display);
 	}
@@ -361,6 +363,11 @@ rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *erro
 	}
 	status = release(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), lock->chosen ? lock->fence : 0,
 		&result);
+	if (status == RL_NO && !result.undecided && !call.forked && lock->attached && result.stored_fence > lock->fence
+			&& rl_lock_is_held(lock, client)) {
+		/* While our lease lasts nobody else can have made that fence: an earlier attach of ours arrived late. */
+		status = release(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), result.stored_fence, &result);
+	}
 	if (call.forked) {
 		/* A child, born in a signal handler: it never owned anything. */
 		check_process(lock, client);

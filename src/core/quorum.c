@@ -119,9 +119,11 @@ static bool decided(rl_round *round)
 	if (question->all) {
 		return false;
 	}
-	/* Either there is a majority, or there cannot be one any more. */
-	return yes >= round->majority || no >= round->majority
-		|| (yes + pending < round->majority && no + pending < round->majority);
+	/*
+	 * Yes by a majority; no, because not even those that did not answer could make one; or neither can come any more.
+	 */
+	return yes >= round->majority || no > round->count - round->majority
+		|| (yes + pending < round->majority && no + pending <= round->count - round->majority);
 }
 
 /* Asks. RL_OK, RL_NO, or RL_QUORUM; *left_ms is what a majority is left with. */
@@ -149,7 +151,9 @@ static rl_status ask(rl_call *call, question *question, int64_t *left_ms)
 		if (question->script == RL_SCRIPT_FORCE_RELEASE && yes + no >= needed) {
 			status = yes > 0 ? RL_OK : RL_NO;
 		} else {
-			status = yes >= needed ? RL_OK : no >= needed ? RL_NO : rl_round_fail(&round);
+			bool cannot = question->mode != NULL ? no >= needed : no > round.count - round.majority;
+
+			status = yes >= needed ? RL_OK : cannot ? RL_NO : rl_round_fail(&round);
 		}
 	}
 	rl_round_end(&round, NULL);

@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+enum {
+	/* How long an attempt that cannot succeed any more waits for nodes that may just be about to answer. */
+	FAILING_US = 20 * RL_US_PER_MS
+};
+
 /* One attempt: one token on all nodes, and each node is asked once. */
 typedef struct attempt {
 	const rl_keys *keys;
@@ -20,6 +25,9 @@ typedef struct attempt {
 	int64_t proposal;          /* our wall clock in microseconds; the same for all nodes */
 	int64_t fence;             /* the largest that was granted or stored */
 	bool raising;
+	bool failing;
+	rl_question question;      /* attach: what the nodes are being asked */
+	int64_t target;            /* attach: what all are raised to */
 } attempt;
 
 static void build(rl_round *round, int i, rl_question question, rl_command *command)
@@ -38,7 +46,7 @@ static void build(rl_round *round, int i, rl_question question, rl_command *comm
 	rl_command_add_key(command, attempt->node_key);
 	rl_command_add(command, attempt->token);
 	if (question == RL_ASK_RAISE) {
-		rl_command_add_number(command, attempt->fence);
+		rl_command_add_number(command, attempt->attach ? attempt->target : attempt->fence);
 		rl_command_add_number(command, attempt->retention_ms);
 	} else {
 		rl_command_add_number(command, attempt->lease_ms);
@@ -79,13 +87,119 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 	}
 	vote->verdict = RL_VOTE_YES;
 	vote->granted = true;
+	if (attempt->attach && !first) {
+		/* Whoever made it: see go_on_attaching(). */
+		attempt->target = value > attempt->target ? value : attempt->target;
+		return;
+	}
 	vote->fence = value;
 	if (value > attempt->fence) {
 		attempt->fence = value;
 	}
-	if (first && attempt->attach) {
-		/* The token may be another process' as well: what it was granted is not ours before it was raised. */
-		vote->fence = 0;
+}
+
+/* How many nodes store exactly the fence for us. */
+static int count_agreed(const rl_round *round)
+{
+	const attempt *attempt = round->operation;
+	int agreed = 0;
+
+	for (int i = 0; i < round->count; i++) {
+		agreed += round->votes[i].verdict == RL_VOTE_YES && round->votes[i].fence == attempt->fence;
+	}
+	return agreed;
+}
+
+/*
+ * Whether the answers of an attempt without a majority say that somebody else has the lock, and not that nodes failed.
+ * acquire: a majority answered. attach: the nodes that did not cannot hold it for the token by a majority.
+ */
+static bool is_contention(const rl_round *round)
+{
+	const attempt *attempt = round->operation;
+	int no = rl_round_votes(round, RL_VOTE_NO);
+
+	return attempt->attach ? no > round->count - round->majority
+		: rl_round_votes(round, RL_VOTE_YES) + no >= round->majority;
+}
+
+/* A majority cannot come any more. Whether it is known why: held by somebody, or not enough nodes that answer. */
+static bool is_explained(rl_round *round)
+{
+	int answered = rl_round_votes(round, RL_VOTE_YES) + rl_round_votes(round, RL_VOTE_NO);
+	int pending = rl_round_votes(round, RL_VOTE_PENDING);
+	attempt *attempt = round->operation;
+
+	if (pending == 0 || is_contention(round)) {
+		return true;
+	}
+	if (attempt->attach ? rl_round_votes(round, RL_VOTE_NO) + pending > round->count - round->majority
+			: answered + pending >= round->majority) {
+		return false;
+	}
+	/* A failure. Nodes that are about to answer get a moment to, so that the errors name those that are the matter. */
+	if (!attempt->failing) {
+		int64_t until = round->call->runtime->now(round->call->runtime->context) + FAILING_US;
+
+		attempt->failing = true;
+		round->until = until < round->until ? until : round->until;
+	}
+	return false;
+}
+
+/* Asks every node that is not busy and does not store the fence yet. */
+static void ask_all(rl_round *round, rl_question question)
+{
+	attempt *attempt = round->operation;
+
+	attempt->question = question;
+	for (int i = 0; i < round->count; i++) {
+		const rl_vote *vote = &round->votes[i];
+
+		if (vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->fence != attempt->fence) {
+			rl_round_ask(round, i, question);
+		}
+	}
+}
+
+/*
+ * attach: another process may do the same with the same token at this moment, so what a node stores says nothing about
+ * whose it is. Only what a node granted to this call counts. If a majority did not grant one and the same fence, all
+ * are raised to the largest, and then asked for the next one.
+ */
+static void go_on_attaching(rl_round *round)
+{
+	attempt *attempt = round->operation;
+	int ready = 0;
+
+	for (int i = 0; i < round->count; i++) {
+		const rl_vote *vote = &round->votes[i];
+
+		ready += vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->question == attempt->question;
+	}
+	if (ready < round->majority) {
+		return;
+	}
+	if (attempt->question == RL_ASK_FIRST) {
+		attempt->target = attempt->fence;
+		ask_all(round, RL_ASK_RAISE);
+		/* Those that store it already need no raise, but it was granted to nobody by a majority. */
+		for (int i = 0; i < round->count; i++) {
+			if (round->votes[i].state == RL_VOTE_IDLE) {
+				round->votes[i].question = RL_ASK_RAISE;
+			}
+			round->votes[i].fence = 0;
+		}
+	} else {
+		uint32_t dice = 0;
+
+		/* Apart from another call that does the same. */
+		round->call->runtime->random(round->call->runtime->context, &dice, sizeof(dice));
+		attempt->proposal = attempt->target + 1 + dice % 1000;
+		/* No node stores that. */
+		attempt->fence = -1;
+		ask_all(round, RL_ASK_FIRST);
+		attempt->fence = 0;
 	}
 }
 
@@ -97,18 +211,14 @@ static bool decided(rl_round *round)
 {
 	attempt *attempt = round->operation;
 	int granted = rl_round_votes(round, RL_VOTE_YES);
-	int agreed = 0;
 
 	if (granted + rl_round_votes(round, RL_VOTE_PENDING) < round->majority) {
-		return true;
+		return is_explained(round);
 	}
 	if (granted < round->majority) {
 		return false;
 	}
-	for (int i = 0; i < round->count; i++) {
-		agreed += round->votes[i].verdict == RL_VOTE_YES && round->votes[i].fence == attempt->fence;
-	}
-	if (agreed >= round->majority) {
+	if (attempt->fence > 0 && count_agreed(round) >= round->majority) {
 		return true;
 	}
 	if (!attempt->raising) {
@@ -117,12 +227,10 @@ static bool decided(rl_round *round)
 		attempt->raising = true;
 		round->until = until < round->call->end ? until : round->call->end;
 	}
-	for (int i = 0; i < round->count; i++) {
-		const rl_vote *vote = &round->votes[i];
-
-		if (vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->fence != attempt->fence) {
-			rl_round_ask(round, i, RL_ASK_RAISE);
-		}
+	if (attempt->attach) {
+		go_on_attaching(round);
+	} else {
+		ask_all(round, RL_ASK_RAISE);
 	}
 	return false;
 }
@@ -131,12 +239,8 @@ static bool decided(rl_round *round)
 static bool is_acquired(const rl_round *round)
 {
 	const attempt *attempt = round->operation;
-	int agreed = 0;
 
-	for (int i = 0; i < round->count; i++) {
-		agreed += round->votes[i].verdict == RL_VOTE_YES && round->votes[i].fence == attempt->fence;
-	}
-	return agreed >= round->majority;
+	return attempt->fence > 0 && count_agreed(round) >= round->majority;
 }
 
 /*
@@ -202,9 +306,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 			lock->valid_until = valid_until;
 		}
 	} else if (status == RL_OK) {
-		int answered = rl_round_votes(&round, RL_VOTE_YES) + rl_round_votes(&round, RL_VOTE_NO);
-
-		status = answered >= round.majority ? RL_NO : rl_round_fail(&round);
+		status = is_contention(&round) ? RL_NO : rl_round_fail(&round);
 		if (status == RL_QUORUM) {
 			rl_call_note_failure(call);
 		} else {

@@ -14,6 +14,7 @@
 enum { MAX_THREADS = 8 };
 
 static atomic_int running;
+static atomic_int running_in;   /* which process */
 
 /*
  * Shared by the thread and who asked; the last one of the two frees it. `done` is written by the thread after the
@@ -108,6 +109,10 @@ rl_resolver *rl_resolver_start(const char *host, int port, rl_error *error)
 	if (resolver->code == 0) {
 		atomic_init(&resolver->done, true);
 		return resolver;
+	}
+	if (atomic_exchange(&running_in, (int) getpid()) != (int) getpid()) {
+		/* The threads of a parent do not run in its forked child. */
+		atomic_store(&running, 0);
 	}
 	if (atomic_fetch_add(&running, 1) >= MAX_THREADS) {
 		atomic_fetch_sub(&running, 1);

@@ -44,6 +44,7 @@ typedef struct rl_call {
 	int64_t pause_us;          /* the last pause between two tries */
 	bool fresh;                /* the last connection failed: do not take an idle one */
 	bool reused;               /* the last exchange was on a connection from an earlier call */
+	bool in_passing;           /* nobody waits for the answer, so nothing must take long */
 	bool reconnected;          /* such a connection has failed once already */
 	bool interruptible;        /* whether code of the application may run meanwhile */
 	bool stopped;              /* it said that the call must end */

@@ -21,6 +21,7 @@ typedef struct rl_lock {
 	char *token;
 	size_t token_length;
 	bool chosen;                      /* others may use the same token, so the fence tells us from them */
+	bool attached;                    /* taken over by its token, not acquired */
 	int64_t fence;                    /* of the present or last acquisition; 0: none yet */
 	int64_t valid_until;              /* by rl_runtime.now(); 0: not held */
 	int process;                      /* that owns the token and the unanswered sends */

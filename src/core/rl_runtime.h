@@ -49,6 +49,11 @@ typedef struct rl_runtime {
 	bool (*interrupted)(void *context);
 	const rl_transport *transport;
 	void *connections;
+	/*
+	 * Until when nobody connects for a release that nobody waits for, by now(): so that the locks of a process that ends
+	 * do not wait one after the other for servers that are gone. May be NULL.
+	 */
+	int64_t *no_connecting_until;
 } rl_runtime;
 
 #endif

@@ -223,6 +223,7 @@ static void advance(rl_round *round, int i)
 		vote->state = RL_VOTE_IDLE;
 		round->nodes[i].error.status = RL_OK;
 		round->nodes[i].backoff_us = 0;
+		round->nodes[i].down_until = 0;
 		round->answer(round, i, reply);
 	}
 }

@@ -42,11 +42,14 @@ rl_status rl_error_set_reply(rl_error *error, const char *where, const char *tex
 		/* What a server that wants a password says of a command with more than ten arguments; any other gets NOAUTH. */
 		memcpy(error->code, "NOAUTH", sizeof("NOAUTH"));
 	}
-	if (strcmp(error->code, "NOPERM") == 0) {
+	if (strcmp(error->code, "NOPERM") == 0 || strstr(error->message, "can't run this command") != NULL
+			|| strstr(error->message, "ACL failure in script") != NULL) {
 		size_t used = strlen(error->message);
 
+		/* Of a command inside a script, Redis 7.0 does not say which one it is. */
 		snprintf(error->message + used, sizeof(error->message) - used,
-			" (see docs/operations.md for the ACL line that redislock needs)");
+			" (redislock needs +eval +evalsha +blpop +del +exists +get +llen +ltrim +pexpire +pttl +rpush +set +time, on a "
+			"quorum also +info: see docs/operations.md; ACL LOG on the server names the one that is missing)");
 	}
 	return RL_SERVER;
 }

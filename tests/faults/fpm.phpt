@@ -38,7 +38,7 @@ $fpm = new Fpm(<<<'PHP'
 				sleep(60);
 			}
 	}
-	PHP, ['request_terminate_timeout' => '2s']);
+	PHP, ['request_terminate_timeout' => '8s']);
 $get = fn (string $name, mixed ...$more) => $fpm->get(['dsn' => $server->dsn(), 'name' => $name] + $more);
 $ids = function () use ($redis) {
 	preg_match_all('/^id=(\d+) .* cmd=eval/m', $redis->must('CLIENT', 'LIST'), $found);

@@ -38,8 +38,8 @@ same(0, $redis->must('EXISTS', lock_key('job')), 'free');
 $proxy->forget();
 $proxy->onReply('acquire', 'delay', ms: 300, times: 2);
 $lock = $client->lock('job', 0.2);
-check($lock->acquire(30.0) > 0, 'the third one is in time');
-same(3, $proxy->count('acquire'), 'three were needed');
+check($lock->acquire(30.0) > 0, 'the third one, or a later one, is in time');
+check($proxy->count('acquire') >= 3, 'the first two were not', count: $proxy->count('acquire'));
 
 // And if none is in time, the end of the wait says so.
 $lock = $client->lock('slow', 0.1);

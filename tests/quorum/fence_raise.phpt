@@ -38,8 +38,8 @@ foreach ([3, 5] as $count) {
 		check($fence > $fences[$majority - 1], "$count nodes, $round: more than what a majority can have missed", fence: $fence, stored: $fences);
 		$stored = array_count_values($quorum->fences($name))[(string) $fence] ?? 0;
 		between($majority, $count, $stored, "$count nodes, $round: a majority stores exactly it when acquire() returns");
-		$calls = array_sum(array_column($quorum->calls(), 'evalsha'));
-		between($count + $majority - 1, 4 * $count, $calls, "$count nodes, $round: the raise was asked for");
+		// Each node gets its acquire, sooner or later; what is more is the raise.
+		wait_until(fn () => array_sum(array_map(array_sum(...), $quorum->calls(['eval', 'evalsha']))) >= $count + $majority - 1, 'the raise was asked for');
 		$lock->release();
 		$quorum->waitHeld(0, $name);
 		check($client->lock($name, 30.0)->acquire() > $fence, "$count nodes, $round: the next fence is larger");
@@ -100,4 +100,4 @@ check($client->lock('list', 30.0)->acquire() > 0, 'a key of another type on one 
 done();
 ?>
 --EXPECT--
-306 checks passed
+266 checks passed

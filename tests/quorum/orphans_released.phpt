@@ -12,7 +12,7 @@ require __DIR__ . '/quorum.inc';
 $quorum = Quorum::start(5);
 $proxies = array_map(fn (RedisServer $node) => FaultProxy::before($node), $quorum->nodes);
 $dsns = array_map(fn (FaultProxy $proxy) => $proxy->dsn(), $proxies);
-$client = new RedisLock\Client($dsns, $quorum->prefix, connectTimeout: 5.0, timeout: 0.3);
+$client = new RedisLock\Client($dsns, $quorum->prefix, connectTimeout: 5.0, timeout: 1.0);
 $quorum->warmUp($client);
 $hold = fn (array $which, string $where) => array_map(fn (int $i) => $proxies[$i]->$where('script', 'hold'), $which);
 $let = fn (array $which) => array_map(fn (int $i) => $proxies[$i]->release(), $which);
@@ -31,9 +31,10 @@ foreach (['onCommand', 'onReply'] as $where) {
 		$quiet();
 		$quorum->waitHeld(0, 'job');
 		check($lock->acquire() > 0, "$what: nothing is left, the lock can be acquired at once");
-		$quorum->waitHeld(5, 'job');
 		same(true, $lock->release(), "$what: and given back");
 		$quorum->waitHeld(0, 'job');
+		$quorum->waitUsed($client, 'all of them are used again');
+		$quorum->waitHeld(0, 'used again');
 	}
 }
 
@@ -52,7 +53,8 @@ same(true, $lock->release(), 'and given back');
 $quorum->waitHeld(0, 'job');
 
 // A release that comes late does no harm to the next owner.
-$old = $client->lock('job', 0.5);
+$quorum->waitUsed($client, 'all of them are used again');
+$old = $client->lock('job', 3.0);
 $old->acquire();
 $quorum->waitHeld(5, 'job');
 foreach ($proxies as $proxy) {
@@ -63,7 +65,7 @@ same(false, $old->isHeld(), 'nobody may rely on the lock any more');
 $quorum->waitHeld(0, 'job');
 $new = $client->lock('job', 60.0);
 check($new->acquire(10.0) > $old->fence(), 'the next owner');
-$quorum->waitHeld(5, 'job');
+usleep(100_000);
 $before = [$quorum->tokens('job'), $quorum->fences('job')];
 $let($quorum->all());
 $quiet();

@@ -70,7 +70,7 @@ static void run_job(const options *options, int number, bool quorum)
 {
 	job *job = &jobs[number];
 
-	schedule_begin();
+	memset(sim_counts, 0, sizeof(sim_counts));
 	for (long i = number; i < options->schedules; i += options->jobs) {
 		if (!options->go_on && anybody_broke_a_rule(options)) {
 			break;
@@ -85,12 +85,13 @@ static double seconds(struct timeval time)
 	return (double) time.tv_sec + (double) time.tv_usec / 1e6;
 }
 
-static double cpu_of_children(void)
+static double cpu_used(void)
 {
-	struct rusage usage;
+	struct rusage own, children;
 
-	getrusage(RUSAGE_CHILDREN, &usage);
-	return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &children);
+	return seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(children.ru_utime) + seconds(children.ru_stime);
 }
 
 static double wall(void)
@@ -119,31 +120,42 @@ static void print_counts(const long *counts)
 	}
 }
 
-/* Runs the schedules of one mode. False: a rule was broken. */
-static bool run_mode(const options *options, bool quorum)
+/* False: one of them did not end well. */
+static bool run_jobs(const options *options, bool quorum)
 {
-	const char *mode = quorum ? "quorum" : "single";
-	double cpu = cpu_of_children(), begun = wall();
-	job sum = {0};
-	bool crashed = false;
+	bool well = true;
+	int status;
 
-	memset(jobs, 0, sizeof(*jobs) * JOBS_MOST);
-	/* What several jobs print shall not be mixed within a line. */
-	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (options->jobs == 1) {
+		/* In this process: easier on a debugger. */
+		run_job(options, 0, quorum);
+		return true;
+	}
 	for (int i = 0; i < options->jobs; i++) {
-		pid_t child = fork();
-
-		if (child == 0) {
+		if (fork() == 0) {
 			run_job(options, i, quorum);
 			exit(0);
 		}
 	}
 	for (int i = 0; i < options->jobs; i++) {
-		int status;
-
-		crashed = wait(&status) < 0 || status != 0 || crashed;
+		well = wait(&status) >= 0 && status == 0 && well;
 	}
-	cpu = cpu_of_children() - cpu;
+	return well;
+}
+
+/* Runs the schedules of one mode. False: a rule was broken. */
+static bool run_mode(const options *options, bool quorum)
+{
+	const char *mode = quorum ? "quorum" : "single";
+	double cpu = cpu_used(), begun = wall();
+	job sum = {0};
+	bool crashed;
+
+	memset(jobs, 0, sizeof(*jobs) * JOBS_MOST);
+	/* What several jobs print shall not be mixed within a line. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	crashed = !run_jobs(options, quorum);
+	cpu = cpu_used() - cpu;
 	for (int i = 0; i < options->jobs; i++) {
 		const job *job = &jobs[i];
 
@@ -178,7 +190,6 @@ static void trace_one(const options *options, bool quorum)
 {
 	const char *rule;
 
-	schedule_begin();
 	rule = schedule_run(options->seed, quorum, true);
 	printf("%s seed %llu: %s; digest %016llx\n", quorum ? "quorum" : "single", (unsigned long long) options->seed,
 		rule == NULL ? "all rules held" : rule, (unsigned long long) sim_digest());
@@ -220,6 +231,7 @@ int main(int count, char **arguments)
 			return 2;
 		}
 	}
+	schedule_begin();
 	if (options.trace) {
 		trace_one(&options, options.quorum);
 	}

@@ -403,7 +403,6 @@ void node_receive(wire *wire)
 			sim_counts[SIM_PARKED_LOST]++;
 		}
 		wire->up.taken = wire->up.arrived;
-		wire->cut = true;
 	}
 	process_input(wire);
 }

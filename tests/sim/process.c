@@ -269,6 +269,7 @@ static void live(void *context)
 		rl_lock_free(&process->lock);
 		process->has_lock = false;
 	}
+	process->ends = true;
 	/* A process that ends by itself reads what is still to come, for a short while; a dead one does not. */
 	rl_pool_free(process->pool);
 }

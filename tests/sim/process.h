@@ -57,6 +57,7 @@ struct process {
 	int id;
 	fiber *fiber;
 	bool begun;
+	bool ends;               /* its program is over; it only closes its connections */
 	bool finished;
 	bool dead;
 	int64_t dead_time;       /* the clock of a dead one, which only has to get to its end */

@@ -85,7 +85,7 @@ static rl_status attach(process *process)
 	rl_status status;
 
 	memcpy(token, mail, mail_length);
-	if (sim_chance(70)) {
+	if (sim_chance(40)) {
 		mail_length = 0;
 	}
 	rules_operation_begins(process, OPERATION_ATTACH, 0, -1);
@@ -174,19 +174,19 @@ static void give_up(process *process)
 	if (process->lock.token == NULL) {
 		return;
 	}
-	if (dice <= 12 && sim_profile.attaches && rl_lock_is_held(&process->lock, &process->client)) {
+	if (sim_profile.attaches && sim_chance(35) && rl_lock_is_held(&process->lock, &process->client)) {
 		detach(process);
 		return;
 	}
-	if (dice <= 22) {
+	if (dice <= 10) {
 		abandon(process);
 		return;
 	}
-	if (dice <= 28) {
+	if (dice <= 16) {
 		/* Forgotten: its lease ends it. */
 		return;
 	}
-	if (dice <= 34) {
+	if (dice <= 22) {
 		process_sleep(process, lease_us(process) < 3 * SIM_S ? lease_us(process) : 3 * SIM_S);
 	}
 	status = release(process);

@@ -52,10 +52,10 @@ static store_text token_of(const process *process)
 	return (store_text) {process->lock.token, process->lock.token_length};
 }
 
-static bool is_given_back(const process *process)
+static bool is_given_back(store_text token)
 {
 	for (int i = 0; i < given_back_count; i++) {
-		if (store_same((store_text) {given_back[i], given_back_length[i]}, token_of(process))) {
+		if (store_same((store_text) {given_back[i], given_back_length[i]}, token)) {
 			return true;
 		}
 	}
@@ -65,7 +65,7 @@ static bool is_given_back(const process *process)
 bool rules_is_valid(const process *process)
 {
 	return process->relies && !process->superseded && process->lock.token != NULL
-		&& process->lock.valid_until > process_clock(process) && !is_given_back(process);
+		&& process->lock.valid_until > process_clock(process) && !is_given_back(token_of(process));
 }
 
 bool rules_are_leases_kept(void)
@@ -261,7 +261,8 @@ static void check_fence(const process *process, const operation *operation)
 static void check_release(const process *process, const operation *operation)
 {
 	/* What a server forgot meanwhile, nobody can tell. */
-	if (sim_profile.quorum || !exclusive || process->mixed || is_from_before_a_loss(process)) {
+	if (sim_profile.quorum || !exclusive || process->mixed || is_from_before_a_loss(process)
+			|| is_given_back((store_text) {process->granted, process->granted_length})) {
 		return;
 	}
 	if (operation->status == RL_OK && !operation->released) {

@@ -11,6 +11,8 @@ static store_key before;
 static bool was_there;
 /* Whether its reservation, if it was one, had been picked up by nobody. */
 static bool nobody_picked_it_up;
+/* Whether there was a fence for a release to be compared with. */
+static bool fence_was_there;
 
 /* And not another one, which a signal handler took. */
 static bool is_about_the_lock(rl_script_id id, const store_text *keys)
@@ -26,6 +28,7 @@ void rules_before_script(node *node, rl_script_id id, const store_text *argument
 		return;
 	}
 	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, arguments[3]) != NULL;
+	fence_was_there = id == RL_SCRIPT_RELEASE && store_find(&node->store, arguments[1]) != NULL;
 	key = store_find(&node->store, process_lock_key());
 	was_there = key != NULL;
 	if (was_there) {
@@ -146,7 +149,7 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 		if (!same) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back what another token holds");
 		}
-		if (arguments[keys + 1].length > 0 && node->grant.operation >= 0
+		if (arguments[keys + 1].length > 0 && fence_was_there && node->grant.operation >= 0
 				&& node->grant.fence > number_of(arguments[keys + 1].data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back a later acquisition with the same token");
 		}
@@ -320,7 +323,7 @@ void rules_check_orphan(node *node)
 		return;
 	}
 	maker = process_of_token(text_of(key), &number);
-	if (maker == NULL || maker->dead || maker->finished || maker->tokens[number].owned) {
+	if (maker == NULL || maker->dead || maker->ends || maker->tokens[number].owned) {
 		return;
 	}
 	if (number == maker->token_count - 1 && !operation_all[maker->tokens[number].operation].over) {
@@ -328,8 +331,11 @@ void rules_check_orphan(node *node)
 		return;
 	}
 	wire = &wire_all[node->grant.wire];
-	if (wire->generation != node->grant.wire_generation || wire->cut || wire->mixed
-			|| (wire->client_open && wire->up.taken < wire->up.bytes.length)) {
+	if (wire->generation != node->grant.wire_generation || wire->cut || wire->mixed) {
+		return;
+	}
+	if (wire->up.end != WIRE_RESET && wire->up.taken < wire->up.limit && wire->up.taken < wire->up.bytes.length) {
+		/* More is to come. */
 		return;
 	}
 	for (int i = 0; i < WIRE_MOST; i++) {

@@ -50,9 +50,10 @@ static store_kind run_command(lua_State *state)
 	}
 	for (int i = 0; i < count; i++) {
 		if (lua_type(state, i + 1) == LUA_TNUMBER) {
-			/* As Redis writes a number that is whole. */
+			/* Whole, all of them. */
 			arguments[i].data = numbers[i];
-			arguments[i].length = (size_t) snprintf(numbers[i], sizeof(numbers[i]), "%.17g", lua_tonumber(state, i + 1));
+			arguments[i].length = (size_t) snprintf(numbers[i], sizeof(numbers[i]), "%lld",
+				(long long) lua_tonumber(state, i + 1));
 		} else if (lua_type(state, i + 1) == LUA_TSTRING) {
 			arguments[i].data = lua_tolstring(state, i + 1, &arguments[i].length);
 		} else {

@@ -314,8 +314,8 @@ static int run_poke(model *model, model_key *key, const model_command *command, 
 		reserve(model, key);
 		return snprintf(to, size, "*2\r\n:1\r\n:500\r\n");
 	}
-	return snprintf(to, size, "*2\r\n:%d\r\n:%lld\r\n", key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0,
-		(long long) left_of(model, key));
+	return snprintf(to, size, "*2\r\n:%d\r\n:%lld\r\n",
+		key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0, (long long) left_of(model, key));
 }
 
 static int run_renew(model *model, model_key *key, const model_command *command, char *to, size_t size)

@@ -1,6 +1,6 @@
 /*
- * A Redis server for the core under test: what src/lua and BLPOP do, in C and on a clock of the test's. That the scripts
- * themselves do this is for the PHPT suite to show.
+ * A Redis server for the core under test: what src/lua and BLPOP do, in C and on a clock of the test's. That the
+ * scripts themselves do this is for the PHPT suite to show.
  */
 #ifndef MODEL_H
 #define MODEL_H

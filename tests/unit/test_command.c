@@ -71,7 +71,8 @@ static void a_script_by_its_text(void **state)
 	rl_command_add_key(&command, rl_slice_text("c"));
 	rl_command_add_key(&command, rl_slice_text("d"));
 	rl_command_add(&command, rl_slice_text("t"));
-	sprintf(expected, "*8\r\n$4\r\nEVAL\r\n$%zu\r\n%s\r\n$1\r\n4\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nd\r\n$1\r\nt\r\n",
+	sprintf(expected,
+		"*8\r\n$4\r\nEVAL\r\n$%zu\r\n%s\r\n$1\r\n4\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nd\r\n$1\r\nt\r\n",
 		script->length, script->text);
 	assert_written(&command, RL_BY_TEXT, expected);
 	free(expected);

@@ -398,7 +398,8 @@ static void a_server_that_closes_after_the_answer(void **state)
 
 static void answers_that_are_none(void **state)
 {
-	static const char *const wrong[] = {"HTTP/1.1 400 Bad Request\r\n", "*1\r\n*1\r\n:1\r\n", "*9\r\n", "%1\r\n+a\r\n:1\r\n", "\r\n"};
+	static const char *const wrong[] = {"HTTP/1.1 400 Bad Request\r\n", "*1\r\n*1\r\n:1\r\n", "*9\r\n",
+		"%1\r\n+a\r\n:1\r\n", "\r\n"};
 
 	(void) state;
 	for (int i = 0; i < COUNT(wrong); i++) {

@@ -406,19 +406,18 @@ static void bytes_that_are_never_allowed(void **state)
 /* The message is built before anybody knows whether a part was meant to be a password. */
 static void no_message_shows_any_of_the_user_info(void **state)
 {
-	static const char *const wrong[] = {
-		"redis://" USER ":" PASSWORD "@h:port", "redis://" USER ":" PASSWORD "@", "redis://" USER ":" PASSWORD,
-		"redis://" PASSWORD "%@h", "redis://" USER ":" PASSWORD "%zz@h", "redis://" USER "%zz:" PASSWORD "@h",
-		"redis://" USER ":" PASSWORD "@h/x", "redis://" USER ":" PASSWORD "@h?x=1", "redis://" USER ":" PASSWORD "@h h",
-		"redis://" USER ":" PASSWORD "@[h", "rediss://" USER ":" PASSWORD "@h?cert=x", "unix://" USER ":" PASSWORD "@x",
-		"unix://" USER ":" PASSWORD "@/", USER ":" PASSWORD "@h", "http://" USER ":" PASSWORD "@h",
+	static const char *const wrong[] = {"redis://" USER ":" PASSWORD "@h:port", "redis://" USER ":" PASSWORD "@",
+		"redis://" USER ":" PASSWORD, "redis://" PASSWORD "%@h", "redis://" USER ":" PASSWORD "%zz@h",
+		"redis://" USER "%zz:" PASSWORD "@h", "redis://" USER ":" PASSWORD "@h/x",
+		"redis://" USER ":" PASSWORD "@h?x=1", "redis://" USER ":" PASSWORD "@h h", "redis://" USER ":" PASSWORD "@[h",
+		"rediss://" USER ":" PASSWORD "@h?cert=x", "unix://" USER ":" PASSWORD "@x", "unix://" USER ":" PASSWORD "@/",
+		USER ":" PASSWORD "@h", "http://" USER ":" PASSWORD "@h",
 		/* Not encoded, so that the parser takes it for a path, a host, a port or a query. */
 		"redis://:" PASSWORD "/x@h", "redis://:1/" PASSWORD "@h", "redis://" USER ":1/" PASSWORD "@h",
 		"redis://:" PASSWORD "#x@h", "redis://:1#" PASSWORD "@h", "redis://:x?" PASSWORD "@h",
-		"redis://" USER ":1?" PASSWORD "@h", "redis://" USER ":1?" PASSWORD "=x@h", "redis://" USER ":1?x=" PASSWORD "@h",
-		"redis://" USER ":1?db=1&" PASSWORD "=x@h", "redis://" USER ":1?db=" PASSWORD "@h",
-		"unix://" USER ":/" PASSWORD "?" PASSWORD "=@/s"
-	};
+		"redis://" USER ":1?" PASSWORD "@h", "redis://" USER ":1?" PASSWORD "=x@h",
+		"redis://" USER ":1?x=" PASSWORD "@h", "redis://" USER ":1?db=1&" PASSWORD "=x@h",
+		"redis://" USER ":1?db=" PASSWORD "@h", "unix://" USER ":/" PASSWORD "?" PASSWORD "=@/s"};
 
 	(void) state;
 	for (int i = 0; i < COUNT(wrong); i++) {

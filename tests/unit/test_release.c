@@ -221,7 +221,8 @@ static void an_error_of_the_server_leaves_the_lease_as_it_is(void **state)
 /* The release was sent, and may have run: whoever is told that the lock is held would be told wrongly. */
 static void an_answer_that_is_none_means_that_nobody_may_rely_on_the_lock(void **state)
 {
-	static const char *const wrong[] = {"+OK\r\n", "*0\r\n", "*1\r\n:2\r\n", "*1\r\n$1\r\nx\r\n", "HTTP/1.1 400\r\n", "$-1\r\n"};
+	static const char *const wrong[] = {"+OK\r\n", "*0\r\n", "*1\r\n:2\r\n", "*1\r\n$1\r\nx\r\n", "HTTP/1.1 400\r\n",
+		"$-1\r\n"};
 	fixture *f = *state;
 
 	for (int i = 0; i < COUNT(wrong); i++) {

@@ -188,10 +188,12 @@ static void renew_by_token(void **state)
 
 	assert_int_equal(acquire_chosen(f, 0, "elsewhere"), RL_OK);
 	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("nobody"), 60000, &f->error), RL_NO);
-	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("elsewhere"), 60000, &f->error), RL_OK);
+	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("elsewhere"), 60000, &f->error),
+		RL_OK);
 	assert_true(key_of_lock(f)->expires - server_ms(f) == 60000);
 	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
-	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("elsewhere"), 70000, &f->error), RL_OK);
+	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("elsewhere"), 70000, &f->error),
+		RL_OK);
 	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
 	world_will(&f->world, (world_plan) {.fate = WORLD_BROKEN});
 	assert_int_equal(rl_token_renew(&f->world.client, &f->lock.keys, rl_slice_text("elsewhere"), 70000, &f->error),
@@ -277,7 +279,7 @@ static void attach_with_a_lost_answer_is_repeated(void **state)
 	assert_int_equal(release(f), RL_OK);
 }
 
-/* The delayed first send arrives after the repeat: a late duplicate must not keep the holder from giving the lock back. */
+/* The delayed first send arrives after the repeat: it must not keep the holder from giving the lock back. */
 static void attach_that_arrives_twice_can_still_be_released(void **state)
 {
 	fixture *f = *state;
@@ -287,6 +289,25 @@ static void attach_that_arrives_twice_can_still_be_released(void **state)
 	assert_int_equal(attach(f, "another"), RL_OK);
 	world_pass(&f->world, 5 * S);
 	assert_true(sent(f, 0)->command.ran);
+	assert_true(is_held(f));
+	assert_true(server_holds_lock(f));
+	assert_int_equal(release(f), RL_OK);
+	assert_int_equal(key_of_lock(f)->holder_length, 0);
+}
+
+/* The same, when the late ones belong to a call of which the caller was told that nobody knows what became of it. */
+static void attach_that_arrives_after_the_next_attach_can_still_be_released(void **state)
+{
+	fixture *f = *state;
+
+	held_by_another(f, 20000);
+	world_will(&f->world, (world_plan) {.travel_us = 5 * S});
+	world_will(&f->world, (world_plan) {.travel_us = 5 * S});
+	assert_int_equal(attach(f, "another"), RL_UNCERTAIN);
+	assert_int_equal(attach(f, "another"), RL_OK);
+	world_pass(&f->world, 10 * S);
+	assert_true(sent(f, 0)->command.ran);
+	assert_true(sent(f, 1)->command.ran);
 	assert_true(is_held(f));
 	assert_true(server_holds_lock(f));
 	assert_int_equal(release(f), RL_OK);
@@ -329,11 +350,9 @@ static void attach_without_any_answer_is_unknown(void **state)
 
 static void attach_with_an_answer_that_is_none(void **state)
 {
-	static const char *const wrong[] = {
-		"+OK\r\n", "*1\r\n:1\r\n", "*2\r\n:1\r\n:5\r\n", "*3\r\n:1\r\n:0\r\n:5\r\n", "*3\r\n:1\r\n$1\r\nx\r\n:5\r\n",
-		"*3\r\n:1\r\n:5\r\n:-1\r\n", "*3\r\n:1\r\n:5\r\n:9223372036854775807\r\n", "*3\r\n:1\r\n:9007199254740992\r\n:5\r\n",
-		"*3\r\n:2\r\n:5\r\n:5\r\n"
-	};
+	static const char *const wrong[] = {"+OK\r\n", "*1\r\n:1\r\n", "*2\r\n:1\r\n:5\r\n", "*3\r\n:1\r\n:0\r\n:5\r\n",
+		"*3\r\n:1\r\n$1\r\nx\r\n:5\r\n", "*3\r\n:1\r\n:5\r\n:-1\r\n", "*3\r\n:1\r\n:5\r\n:9223372036854775807\r\n",
+		"*3\r\n:1\r\n:9007199254740992\r\n:5\r\n", "*3\r\n:2\r\n:5\r\n:5\r\n"};
 	fixture *f = *state;
 
 	for (int i = 0; i < COUNT(wrong); i++) {
@@ -414,7 +433,8 @@ static void inspect_a_lock_without_a_time_to_live(void **state)
 
 static void inspect_whatever_is_stored_as_a_fence(void **state)
 {
-	static const char *const fences[] = {"$0\r\n\r\n", "$1\r\n0\r\n", "$2\r\n-5\r\n", "$3\r\nabc\r\n", "$16\r\n9007199254740992\r\n"};
+	static const char *const fences[] = {"$0\r\n\r\n", "$1\r\n0\r\n", "$2\r\n-5\r\n", "$3\r\nabc\r\n",
+		"$16\r\n9007199254740992\r\n"};
 	fixture *f = *state;
 
 	for (int i = 0; i < COUNT(fences); i++) {
@@ -490,6 +510,7 @@ int main(void)
 		TEST(attach_with_a_long_token_of_another_library),
 		TEST(attach_with_a_lost_answer_is_repeated),
 		TEST(attach_that_arrives_twice_can_still_be_released),
+		TEST(attach_that_arrives_after_the_next_attach_can_still_be_released),
 		TEST(attach_does_not_free_a_later_acquisition_with_the_same_token),
 		TEST(attach_without_any_answer_is_unknown),
 		TEST(attach_with_an_answer_that_is_none),

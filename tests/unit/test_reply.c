@@ -261,11 +261,10 @@ static void nothing_of_one_reply_shows_in_the_next(void **state)
 
 static void what_is_no_reply_is_refused(void **state)
 {
-	static const char *const wrong[] = {
-		"x", "\r\n", "\n", " +OK\r\n", "HTTP/1.1 400 Bad Request\r\n", ":\r\n", ":x\r\n", ":1x\r\n", ": 1\r\n", ":1 \r\n",
-		":9223372036854775808\r\n", ":-9223372036854775809\r\n", ":99999999999999999999999\r\n", ":--1\r\n",
-		"$x\r\n", "$-2\r\n", "$99999999999999999999\r\n", "*x\r\n", "*-2\r\n", "*99999999999999999999\r\n"
-	};
+	static const char *const wrong[] = {"x", "\r\n", "\n", " +OK\r\n", "HTTP/1.1 400 Bad Request\r\n", ":\r\n",
+		":x\r\n", ":1x\r\n", ": 1\r\n", ":1 \r\n", ":9223372036854775808\r\n", ":-9223372036854775809\r\n",
+		":99999999999999999999999\r\n", ":--1\r\n", "$x\r\n", "$-2\r\n", "$99999999999999999999\r\n", "*x\r\n",
+		"*-2\r\n", "*99999999999999999999\r\n"};
 
 	(void) state;
 	for (int i = 0; i < COUNT(wrong); i++) {
@@ -350,7 +349,8 @@ static void one_mebibyte_is_the_limit(void **state)
 /* A server that promises much and never stops to send does not make us keep it. */
 static void a_reply_without_end_is_refused(void **state)
 {
-	static const char *const begins[] = {"$536870912\r\n", "$2147483647\r\n", "+", "-", ":", "*", "$", "*8\r\n$400000\r\n"};
+	static const char *const begins[] = {"$536870912\r\n", "$2147483647\r\n", "+", "-", ":", "*", "$",
+		"*8\r\n$400000\r\n"};
 
 	(void) state;
 	for (int i = 0; i < COUNT(begins); i++) {

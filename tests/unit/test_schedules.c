@@ -78,14 +78,13 @@ static int64_t log_uniform(int64_t least, int64_t most)
 
 static void plan_send(struct world *world, const world_sent *command, world_plan *plan)
 {
-	static const char *const garbage[] = {
-		"+OK\r\n", ":1\r\n", "*0\r\n", "*-1\r\n", "$-1\r\n", "*1\r\n:1\r\n", "*1\r\n:0\r\n", "*2\r\n:1\r\n:0\r\n", "*2\r\n:1\r\n:7\r\n",
-		"*2\r\n:0\r\n:9223372036854775807\r\n", "*2\r\n:1\r\n:9223372036854775807\r\n", "*3\r\n:1\r\n:5\r\n:5\r\n",
-		"*2\r\n:0\r\n:-1\r\n", "*2\r\n$1\r\nx\r\n$3\r\n123\r\n", "*6\r\n:1\r\n$1\r\nt\r\n:5\r\n:1\r\n:0\r\n:0\r\n", "HTTP/1.1 400\r\n",
-		"*1\r\n*0\r\n", "*1000\r\n", "-LOADING x\r\n", "-READONLY x\r\n", "-OOM x\r\n", "-NOSCRIPT x\r\n", "-UNBLOCKED x\r\n",
-		"-ERR unknown command\r\n", "-NOPERM x\r\n", "-ERR max number of clients reached\r\n", "+OK\r\n+OK\r\n", "*2\r\n:1\r\n",
-		"-\r\n", "$0\r\n\r\n"
-	};
+	static const char *const garbage[] = {"+OK\r\n", ":1\r\n", "*0\r\n", "*-1\r\n", "$-1\r\n", "*1\r\n:1\r\n",
+		"*1\r\n:0\r\n", "*2\r\n:1\r\n:0\r\n", "*2\r\n:1\r\n:7\r\n", "*2\r\n:0\r\n:9223372036854775807\r\n",
+		"*2\r\n:1\r\n:9223372036854775807\r\n", "*3\r\n:1\r\n:5\r\n:5\r\n", "*2\r\n:0\r\n:-1\r\n",
+		"*2\r\n$1\r\nx\r\n$3\r\n123\r\n", "*6\r\n:1\r\n$1\r\nt\r\n:5\r\n:1\r\n:0\r\n:0\r\n", "HTTP/1.1 400\r\n",
+		"*1\r\n*0\r\n", "*1000\r\n", "-LOADING x\r\n", "-READONLY x\r\n", "-OOM x\r\n", "-NOSCRIPT x\r\n",
+		"-UNBLOCKED x\r\n", "-ERR unknown command\r\n", "-NOPERM x\r\n", "-ERR max number of clients reached\r\n",
+		"+OK\r\n+OK\r\n", "*2\r\n:1\r\n", "-\r\n", "$0\r\n\r\n"};
 	int64_t timeout = world->client.timeout_us;
 
 	(void) command;
@@ -94,7 +93,8 @@ static void plan_send(struct world *world, const world_sent *command, world_plan
 	if (chance(70)) {
 		plan->fate = WORLD_ANSWERED;
 	} else {
-		static const world_fate fates[] = {WORLD_SILENT, WORLD_SILENT, WORLD_BROKEN, WORLD_BROKEN, WORLD_STUCK, WORLD_CUT};
+		static const world_fate fates[] = {WORLD_SILENT, WORLD_SILENT, WORLD_BROKEN, WORLD_BROKEN, WORLD_STUCK,
+			WORLD_CUT};
 
 		plan->fate = fates[dice(6)];
 		if (chance(3)) {
@@ -113,7 +113,8 @@ static void plan_send(struct world *world, const world_sent *command, world_plan
 static void plan_connect(struct world *world, int server, world_connect_plan *plan)
 {
 	(void) server;
-	plan->delay_us = log_uniform(10, chance(85) ? world->client.connect_timeout_us / 4 : 2 * world->client.connect_timeout_us);
+	plan->delay_us = log_uniform(10,
+		chance(85) ? world->client.connect_timeout_us / 4 : 2 * world->client.connect_timeout_us);
 	if (!chance(80)) {
 		static const world_connect_fate fates[] = {WORLD_REFUSED, WORLD_REFUSED, WORLD_HANGING, WORLD_LOGIN_REFUSED};
 
@@ -248,7 +249,8 @@ static void tell(const char *what, const rl_lock *lock, int64_t began, rl_status
 		return;
 	}
 	printf("%s of lock %d by %d from %.6f to %.6f: %d %s\n", what, lock == NULL ? -1 : (int) (lock - present->locks),
-		world->process, (double) began / S, (double) world->now / S, status, status == RL_OK ? "" : present->error.message);
+		world->process, (double) began / S, (double) world->now / S, status,
+		status == RL_OK ? "" : present->error.message);
 	for (int i = present->first_send; i < world->sent_count; i++) {
 		const world_sent *command = &world->sent[i];
 
@@ -276,7 +278,8 @@ static void end_call(const char *what, int64_t began, int64_t budget, rl_status 
 	tell(what, present->busy, began, status);
 	check(world->now <= began + budget, "a call took longer than its wait and two timeouts");
 	check(world_count(world, WORLD_BUSY) == 0, "a connection was neither given back, parked nor closed");
-	check((int) status >= RL_OK && status < RL_INVALID && (status == RL_QUORUM) <= (present->nodes > 0), "an impossible status");
+	check((int) status >= RL_OK && status < RL_INVALID && (status == RL_QUORUM) <= (present->nodes > 0),
+		"an impossible status");
 	if (status != RL_OK && status != RL_NO && status != RL_INTERRUPTED) {
 		check(present->error.status == status, "the error is not the one that was returned");
 		assert_printable(&present->error);
@@ -344,7 +347,8 @@ static void do_acquire(rl_lock *lock, bool chosen)
 		check(server_said(RL_SCRIPT_ACQUIRE, 0), "contention that the server knows nothing of");
 	}
 	end_call("acquire", began, wait_ms * MS + 2 * world->client.timeout_us, status);
-	check(lock->unanswered_count >= 0 && lock->unanswered_count <= RL_COMMAND_EARLIER, "too many tokens are remembered");
+	check(lock->unanswered_count >= 0 && lock->unanswered_count <= RL_COMMAND_EARLIER,
+		"too many tokens are remembered");
 	check(lock->uncertain == false || lock->unanswered_count > 0, "uncertain about nothing");
 }
 
@@ -362,7 +366,8 @@ static void do_release(rl_lock *lock)
 		if (status == RL_OK) {
 			check(server_said(RL_SCRIPT_RELEASE, 1), "released, and the server knows nothing of it");
 		} else if (status == RL_NO && known && world->process == process) {
-			check(!server_said(RL_SCRIPT_RELEASE, 1), "the server released it, and the caller is told that it was not ours");
+			check(!server_said(RL_SCRIPT_RELEASE, 1),
+				"the server released it, and the caller is told that it was not ours");
 		}
 	}
 	if (status == RL_OK || status == RL_NO || status == RL_UNCERTAIN || status == RL_QUORUM) {
@@ -563,8 +568,8 @@ static void run_schedule(uint64_t seed, bool garbles, int nodes)
 	world->client.retry_for_us = log_uniform(10 * MS, 20 * S);
 	schedule.may_fork = chance(30);
 	for (int i = 0; i < LOCKS; i++) {
-		rl_lock_init(&schedule.locks[i], world->client.prefix, rl_slice_text("job"), log_uniform(RL_LEASE_MIN_MS, 60000),
-			&schedule.error);
+		rl_lock_init(&schedule.locks[i], world->client.prefix, rl_slice_text("job"),
+			log_uniform(RL_LEASE_MIN_MS, 60000), &schedule.error);
 	}
 	for (int i = 0; i < OPERATIONS; i++) {
 		disturb();

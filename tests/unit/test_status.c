@@ -188,11 +188,9 @@ static void some_errors_pass_by_themselves(void **state)
 		"ERR max number of clients reached",
 		"ERR max number of clients + cluster connections reached"
 	};
-	static const char *const lasting[] = {
-		"ERR unknown command", "OOM command not allowed", "WRONGTYPE Operation against a key", "NOAUTH Authentication required.",
-		"NOPERM no", "WRONGPASS invalid", "NOSCRIPT No matching script", "MOVED 1 127.0.0.1:7000", "LOADINGX", "loading",
-		"", "FENCE the stored fence"
-	};
+	static const char *const lasting[] = {"ERR unknown command", "OOM command not allowed",
+		"WRONGTYPE Operation against a key", "NOAUTH Authentication required.", "NOPERM no", "WRONGPASS invalid",
+		"NOSCRIPT No matching script", "MOVED 1 127.0.0.1:7000", "LOADINGX", "loading", "", "FENCE the stored fence"};
 
 	(void) state;
 	for (int i = 0; i < COUNT(passing); i++) {

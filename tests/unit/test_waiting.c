@@ -400,7 +400,8 @@ static void client_unblock_blocks_again(void **state)
 
 	held_by_another(f, 60000);
 	world_will(&f->world, (world_plan) {0});
-	world_will(&f->world, (world_plan) {.reply = "-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n", .answer_us = 50 * MS});
+	world_will(&f->world,
+		(world_plan) {.reply = "-UNBLOCKED client unblocked via CLIENT UNBLOCK\r\n", .answer_us = 50 * MS});
 	world_at(&f->world, 700 * MS, holder_releases);
 	assert_int_equal(acquire(f, 10000), RL_OK);
 	assert_int_equal(count_blpop(), 2);
@@ -408,10 +409,8 @@ static void client_unblock_blocks_again(void **state)
 
 static void an_answer_to_blpop_that_is_none(void **state)
 {
-	static const char *const wrong[] = {
-		"+OK\r\n", ":1\r\n", "*0\r\n", "*1\r\n$1\r\nx\r\n", "*2\r\n$1\r\nx\r\n:1\r\n", "*3\r\n:1\r\n:1\r\n:1\r\n", "junk\r\n",
-		"*2\r\n$1\r\nx\r\n$30\r\n123456789012345678901234567890\r\n"
-	};
+	static const char *const wrong[] = {"+OK\r\n", ":1\r\n", "*0\r\n", "*1\r\n$1\r\nx\r\n", "*2\r\n$1\r\nx\r\n:1\r\n",
+		"*3\r\n:1\r\n:1\r\n:1\r\n", "junk\r\n", "*2\r\n$1\r\nx\r\n$30\r\n123456789012345678901234567890\r\n"};
 	fixture *f = *state;
 
 	held_by_another(f, 60000);
@@ -440,7 +439,8 @@ static void an_error_instead_of_blocking_that_lasts(void **state)
 
 	held_by_another(f, 60000);
 	world_will(&f->world, (world_plan) {0});
-	world_will(&f->world, (world_plan) {.reply = "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n"});
+	world_will(&f->world,
+		(world_plan) {.reply = "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n"});
 	assert_int_equal(acquire(f, 10000), RL_SERVER);
 	assert_string_equal(f->error.code, "WRONGTYPE");
 }

@@ -366,7 +366,8 @@ static rl_progress go_on_connecting(world_connection *connection)
 		return fail(connection, RL_CONNECTION, "Connection refused");
 	}
 	if (connection->connect.fate == WORLD_LOGIN_REFUSED) {
-		rl_error_set_reply(&connection->error, connection->endpoint->display, "WRONGPASS invalid username-password pair", 40);
+		rl_error_set_reply(&connection->error, connection->endpoint->display,
+			"WRONGPASS invalid username-password pair", 40);
 		connection->failed = true;
 		return RL_FAILED;
 	}

@@ -116,7 +116,7 @@ void world_make_quorum(world *world, int count);
 void world_will(world *world, world_plan plan);
 void world_will_connect(world *world, world_connect_plan plan);
 
-/* Has something happen at a moment from now, while the core waits: what others do, or a fault. In order of the moments. */
+/* Has something happen at a moment from now: what others do, or a fault. To be given in order of the moments. */
 void world_at(world *world, int64_t from_now, void (*act)(struct world *world));
 
 /* Lets time pass, and the network and the server do what is due. */

@@ -9,6 +9,6 @@ final class Interrupted extends Exception
 {
 	public function __construct(public readonly int $signal)
 	{
-		parent::__construct("interrupted by signal $signal");
+		parent::__construct('interrupted');
 	}
 }

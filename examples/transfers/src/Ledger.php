@@ -81,7 +81,7 @@ final class Ledger
 	 * that we have written already, would still be accepted, and we would overwrite what it wrote.
 	 *
 	 * This is a transaction of its own. In one with record(), a worker that is stopped in between would keep the rows
-	 * locked in the database, for everybody and for as long as it is stopped: the very thing that a lease is to prevent.
+	 * locked in the database, for everybody and for as long as it is stopped. That is just what a lease is to prevent.
 	 *
 	 * @param array<string, int> $fences account => fence, in the order of the locks
 	 * @return array<string, int> account => cents

@@ -25,11 +25,19 @@ final class Report
 		$this->heading('Locks');
 		$this->number('taken', $tally->taken);
 		$this->number('contended', $tally->count(Outcome::Contended), 'the transfer went back to the queue');
-		$this->number('lost to expiry', $tally->lost, "$lostByStop of the stopped workers, $lostByKill of the killed one"
-			. self::others($tally->lost - $lostByStop - $lostByKill));
+		$this->number(
+			'lost to expiry',
+			$tally->lost,
+			"$lostByStop of the stopped workers, $lostByKill of the killed one"
+				. self::others($tally->lost - $lostByStop - $lostByKill),
+		);
 		$this->heading('Fences');
 		$late = $tally->count(Outcome::Late);
-		$this->number('late writes refused', $late, "$lateByStop of the stopped workers" . self::others($late - $lateByStop));
+		$this->number(
+			'late writes refused',
+			$late,
+			"$lateByStop of the stopped workers" . self::others($late - $lateByStop),
+		);
 	}
 
 	/** On a machine with much else to do a worker may be slower than its lease without our help. */
@@ -56,7 +64,8 @@ final class Report
 		}
 		$this->line('  %-8s %14s %14s %14s', 'account', 'should hold', 'holds', 'wrong by');
 		foreach ($wrongBalances as $account => [$right, $wrong]) {
-			$this->line('  %-8s %14s %14s %14s', $account, ...array_map(self::money(...), [$right, $wrong, $wrong - $right]));
+			$amounts = array_map(self::money(...), [$right, $wrong, $wrong - $right]);
+			$this->line('  %-8s %14s %14s %14s', $account, ...$amounts);
 		}
 		$what = match ($moneyMade <=> 0) {
 			1 => sprintf('%s has come from nowhere', self::money($moneyMade)),

@@ -4,9 +4,9 @@ declare(strict_types=1);
 namespace Transfers;
 
 /**
- * The stopped worker goes on in the worst moment: when another one has read a balance that it had read, too, and has not
- * written yet. Nothing has changed on the row since both have read it, except the fence, if the other one has put it
- * there before it read.
+ * The stopped worker goes on in the worst moment: when another one has read a balance that it had read, too, and has
+ * not written yet. Nothing has changed on the row since both have read it, except the fence, if the other one has put
+ * it there before it read.
  */
 final class StoppedUntilOtherHasRead extends StoppedWorker
 {

@@ -17,8 +17,8 @@ use RedisLock\MutexFactory;
  *     give the locks back
  *
  * Between any two of these steps this process can be stopped for any length of time: the machine swaps, a container is
- * frozen, a virtual machine is moved. When it goes on, its lease may be over, another worker may be anywhere in the same
- * steps, and it knows nothing of that. The lock alone cannot help here; asking isHeld() before the write would not
+ * frozen, a virtual machine is moved. When it goes on, its lease may be over, another worker may be anywhere in the
+ * same steps, and it knows nothing of that. The lock alone cannot help here; asking isHeld() before the write would not
  * either, since the stop can come right after the answer. The database can, because the fence comes with the write.
  *
  * The fence has to be on the rows before they are read. If it got there only with the write, a late worker could still
@@ -97,8 +97,8 @@ final class TransferHandler
 			// A refusal is written with the fences, too: it was decided on a balance that may be an old one.
 			return $this->ledger->record($transfer, $outcome, $balances, $fences) ? $outcome : Outcome::Duplicate;
 		} catch (TooLate) {
-			// Trying the same write again would never help: what we have computed is out of date. The transfer goes back
-			// to the queue, and whoever gets it begins anew, with new locks and new fences.
+			// Trying the same write again would never help: what we have computed is out of date. The transfer goes
+			// back to the queue, and whoever gets it begins anew, with new locks and new fences.
 			return Outcome::Late;
 		}
 	}

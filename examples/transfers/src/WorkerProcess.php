@@ -107,7 +107,8 @@ final class WorkerProcess
 		$this->close();
 		$status = $this->wait();
 		return match (true) {
-			pcntl_wifsignaled($status) => sprintf('worker %d died of signal %d', $this->number, pcntl_wtermsig($status)),
+			pcntl_wifsignaled($status) =>
+				sprintf('worker %d died of signal %d', $this->number, pcntl_wtermsig($status)),
 			pcntl_wexitstatus($status) !== 0 =>
 				sprintf('worker %d ended with status %d', $this->number, pcntl_wexitstatus($status)),
 			default => null,

@@ -3,8 +3,8 @@
  * Can a late write do harm? The tests use the classes that the demo uses.
  *
  * - Two workers are run through every order in which their transactions can come, and the balances are compared with
- *   what the workers say they have done. To show that this can fail, the same is done with fences that are compared only
- *   when writing, and with none: then exactly those orders do harm that must.
+ *   what the workers say they have done. To show that this can fail, the same is done with fences that are compared
+ *   only when writing, and with none: then exactly those orders do harm that must.
  * - A transaction that meets another one that is not committed yet must wait for it, and then see what it has written.
  *   That is what the isolation level is for. It takes two processes.
  *
@@ -107,7 +107,9 @@ final class HaltingWorker
 
 	public function outcome(): Outcome
 	{
-		$this->fiber->isTerminated() || throw new RuntimeException('the worker has more transactions than this test knows');
+		if (!$this->fiber->isTerminated()) {
+			throw new RuntimeException('the worker has more transactions than this test knows');
+		}
 		return $this->fiber->getReturn()->outcome;
 	}
 }
@@ -164,7 +166,7 @@ function testEveryOrder(Fencing $fencing, array $late, array $harmful, Client $l
 				$order, $result['late']->value, $late[$order]->value, $result['next']->value);
 		}
 		if ($result['right'] === in_array($order, $harmful, true)) {
-			$problems[] = sprintf('%s: the balances are %s', $order, $result['right'] ? 'right, they should not be' : 'WRONG');
+			$problems[] = "$order: the balances are " . ($result['right'] ? 'right, they should not be' : 'WRONG');
 		}
 	}
 	return $problems;
@@ -173,7 +175,7 @@ function testEveryOrder(Fencing $fencing, array $late, array $harmful, Client $l
 /**
  * Does $first in a transaction that is not committed before another process has begun with $second.
  *
- * @param Closure(Ledger): void $first
+ * @param Closure(Ledger): mixed $first
  * @param Closure(Ledger): mixed $second
  * @return array{waited: ?bool, answer: mixed} did the second one have to wait (null: this engine cannot say); what it
  *         returned, or the short name and the message of what it threw
@@ -225,33 +227,35 @@ function problems(array $result, mixed $expected): array
 {
 	$problems = $result['waited'] === false ? ['it did not wait for the other transaction'] : [];
 	if ($result['answer'] !== $expected) {
-		$problems[] = sprintf('the answer is %s, it should be %s', json_encode($result['answer']), json_encode($expected));
+		$problems[] = 'the answer is ' . json_encode($result['answer']) . ', it should be ' . json_encode($expected);
 	}
 	return $problems;
+}
+
+const WRITTEN_LATE = ['A' => 9_000, 'B' => 11_000];
+
+function writeLate(Ledger $ledger): bool
+{
+	$transfer = new Transfer('late', 'A', 'B', 1000);
+	return $ledger->record($transfer, Outcome::Done, WRITTEN_LATE, fences: ['A' => 5, 'B' => 5]);
+}
+
+/** @return array<string, int> account => cents */
+function claimNext(Ledger $ledger): array
+{
+	return $ledger->claimAndRead(['A' => 6, 'B' => 6]);
 }
 
 /** @return list<string> what is not so */
 function testLateWriteMeetsClaim(Options $options): array
 {
-	$late = new Transfer('late', 'A', 'B', 1000);
-	return problems(overlap(
-		'write_meets_claim',
-		fn (Ledger $ledger) => $ledger->claimAndRead(['A' => 6, 'B' => 6]),
-		fn (Ledger $ledger) => $ledger->record($late, Outcome::Done, ['A' => 9_000, 'B' => 11_000], ['A' => 5, 'B' => 5]),
-		$options,
-	), TooLate::class);
+	return problems(overlap('write_meets_claim', claimNext(...), writeLate(...), $options), TooLate::class);
 }
 
 /** @return list<string> what is not so */
 function testClaimMeetsLateWrite(Options $options): array
 {
-	$late = new Transfer('late', 'A', 'B', 1000);
-	return problems(overlap(
-		'claim_meets_write',
-		fn (Ledger $ledger) => $ledger->record($late, Outcome::Done, ['A' => 9_000, 'B' => 11_000], ['A' => 5, 'B' => 5]),
-		fn (Ledger $ledger) => $ledger->claimAndRead(['A' => 6, 'B' => 6]),
-		$options,
-	), ['A' => 9_000, 'B' => 11_000]);
+	return problems(overlap('claim_meets_write', writeLate(...), claimNext(...), $options), WRITTEN_LATE);
 }
 
 /**
@@ -298,15 +302,16 @@ function tests(Options $options): array
 	// A prefix of our own: this Redis may be somebody else's, too.
 	$locks = new Client($options->redis, sprintf('late-writes-%d:', getmypid()));
 	$always = fn (Outcome $outcome) => array_fill_keys(ORDERS, $outcome);
+	$bothHaveRead = ['LNLN', 'LNNL', 'NLLN', 'NLNL'];
 	$claimed = ['LLNN' => Outcome::Done] + $always(Outcome::Late);
 	$whenWriting = ['LLNN' => Outcome::Done, 'LNLN' => Outcome::Done, 'NLLN' => Outcome::Done] + $always(Outcome::Late);
 	return [
 		'with the fence on the rows before reading, no order does harm' => fn () =>
 			testEveryOrder(Fencing::ClaimedBeforeReading, $claimed, [], $locks, $options),
-		'with the fence in the write only, harm is done if both have read before the late one writes, and it writes first'
-			=> fn () => testEveryOrder(Fencing::OnlyWhenWriting, $whenWriting, ['LNLN', 'NLLN'], $locks, $options),
+		'with the fence in the write only, harm is done if both have read and the late one writes first' => fn () =>
+			testEveryOrder(Fencing::OnlyWhenWriting, $whenWriting, ['LNLN', 'NLLN'], $locks, $options),
 		'without the fence, harm is done whenever both have read before either has written' => fn () =>
-			testEveryOrder(Fencing::Ignored, $always(Outcome::Done), ['LNLN', 'LNNL', 'NLLN', 'NLNL'], $locks, $options),
+			testEveryOrder(Fencing::Ignored, $always(Outcome::Done), $bothHaveRead, $locks, $options),
 		'a late write waits for a claim that is not committed yet, and is refused' => fn () =>
 			testLateWriteMeetsClaim($options),
 		'a claim waits for a late write that is not committed yet, and reads what it has written' => fn () =>

@@ -13,9 +13,9 @@ use RedisLock\Pdo\Dialect\Sql;
 /**
  * Deletes the rows of resources that nobody has used for long, without losing their protection.
  *
- * A deleted row forgets the largest fence of its resource. So before anything is deleted the *floor* is raised, a number
- * in the same table: every deleted row was below it, and a resource without a row refuses every fence below it. Whatever
- * a row has refused, the floor refuses after it. That holds whatever the clocks say.
+ * A deleted row forgets the largest fence of its resource. So before anything is deleted the *floor* is raised, a
+ * number in the same table: every deleted row was below it, and a resource without a row refuses every fence below it.
+ * Whatever a row has refused, the floor refuses after it. That holds whatever the clocks say.
  *
  * The clock only decides where the floor goes. redislock hands out fences that are at least the time, in microseconds
  * since 1970, at which the lock was taken. So a fence below "62 days ago" was handed out more than 62 days ago, and its
@@ -88,7 +88,9 @@ final class CleanUp
 	{
 		[$smallest, $largest] = $dialect->range($pdo);
 		if ($smallest !== null && $smallest < self::FIRST_TIME) {
-			throw new LogicException('The table holds fences that are not times of redislock: what is old among them cannot be known');
+			throw new LogicException(
+				'The table holds fences that are not times of redislock: what is old among them cannot be known',
+			);
 		}
 		// The smaller of our clock and the largest fence: if one of the two is in a far future, the floor does not go
 		// there. It could never come back down, and everybody would be refused.

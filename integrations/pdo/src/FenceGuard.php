@@ -71,7 +71,9 @@ final class FenceGuard
 		$pdo = ($this->connection)();
 		$dialect = Dialect::of($pdo, $this->table);
 		if (!$dialect->inTransaction($pdo)) {
-			throw new NotInTransactionException('FenceGuard::check() needs a transaction: begin it before the check, and commit it after the write');
+			throw new NotInTransactionException(
+				'FenceGuard::check() needs a transaction: begin it before the check, and commit it after the write',
+			);
 		}
 		$this->checkInTransaction($pdo, $dialect, $resource, $fence);
 	}

@@ -33,7 +33,9 @@ abstract class Dialect
 			'pgsql' => new PostgreSql($table),
 			'mysql' => new MySql($table),
 			'sqlite' => new Sqlite($table),
-			default => throw new \ValueError("There is no fence guard for the PDO driver \"$driver\", only for pgsql, mysql and sqlite"),
+			default => throw new \ValueError(
+				"There is no fence guard for the PDO driver \"$driver\", only for pgsql, mysql and sqlite",
+			),
 		};
 	}
 
@@ -86,7 +88,9 @@ abstract class Dialect
 	{
 		$rows = $this->floorRows($pdo);
 		// Without a floor nobody could say what was forgotten.
-		return (int) ($rows[0][0] ?? throw new RuntimeException("The table $this->table is not complete: run Schema::create() or the statements of Schema::sql()"));
+		return (int) ($rows[0][0] ?? throw new RuntimeException(
+			"The table $this->table is not complete: run Schema::create() or the statements of Schema::sql()",
+		));
 	}
 
 	/** @return list<list<string|int|null>> */
@@ -107,7 +111,10 @@ abstract class Dialect
 	/** @return list<string> resources whose fence is below $floor */
 	public function below(PDO $pdo, int $floor, int $limit): array
 	{
-		$rows = Sql::rows($pdo, "SELECT {$this->hex()} FROM $this->table WHERE fence < $floor AND resource <> {$this->bytes('')} LIMIT $limit");
+		$rows = Sql::rows($pdo, <<<SQL
+			SELECT {$this->hex()} FROM $this->table
+			WHERE fence < $floor AND resource <> {$this->bytes('')} LIMIT $limit
+			SQL);
 		return array_map(static fn (array $row) => (string) hex2bin($row[0]), $rows);
 	}
 

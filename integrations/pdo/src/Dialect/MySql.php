@@ -87,7 +87,9 @@ final class MySql extends Dialect
 		// An error answer does not say that the server has rolled the transaction back, as after a deadlock; the next
 		// answer without an error does. So here, and not before, a caller is found out who went on after a deadlock.
 		if (!$pdo->inTransaction()) {
-			throw new NotInTransactionException('The transaction was ended by the server before the check, by a deadlock or by a statement that commits');
+			throw new NotInTransactionException(
+				'The transaction was ended by the server before the check, by a deadlock or by a statement that commits',
+			);
 		}
 		return new Seen($largest, $rows === 1);
 	}

@@ -35,7 +35,10 @@ final class PostgreSql extends Dialect
 				checks BIGINT NOT NULL
 			)
 			SQL,
-			"INSERT INTO $this->table (resource, fence, checks) VALUES ({$this->bytes('')}, 0, 0) ON CONFLICT (resource) DO NOTHING",
+			<<<SQL
+			INSERT INTO $this->table (resource, fence, checks) VALUES ({$this->bytes('')}, 0, 0)
+			ON CONFLICT (resource) DO NOTHING
+			SQL,
 		];
 	}
 
@@ -74,7 +77,8 @@ final class PostgreSql extends Dialect
 	{
 		// FOR SHARE, because it sees the newest row. A plain SELECT at REPEATABLE READ could miss a clean-up that has
 		// deleted the row of our resource after the transaction began; with it that is a serialization failure.
-		return Sql::rows($pdo, "SELECT fence FROM $this->table WHERE resource = {$this->bytes('')} FOR SHARE", self::oneRoundTrip());
+		$sql = "SELECT fence FROM $this->table WHERE resource = {$this->bytes('')} FOR SHARE";
+		return Sql::rows($pdo, $sql, self::oneRoundTrip());
 	}
 
 	/**
@@ -85,6 +89,7 @@ final class PostgreSql extends Dialect
 	private static function oneRoundTrip(): array
 	{
 		// The old name is deprecated since PHP 8.5.
-		return [constant(PHP_VERSION_ID >= 80400 ? 'Pdo\Pgsql::ATTR_DISABLE_PREPARES' : 'PDO::PGSQL_ATTR_DISABLE_PREPARES') => true];
+		$name = PHP_VERSION_ID >= 80400 ? 'Pdo\Pgsql::ATTR_DISABLE_PREPARES' : 'PDO::PGSQL_ATTR_DISABLE_PREPARES';
+		return [constant($name) => true];
 	}
 }

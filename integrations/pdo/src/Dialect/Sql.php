@@ -8,9 +8,9 @@ use PDOException;
 use PDOStatement;
 
 /**
- * Runs statements on a PDO object whose attributes are the caller's. It must not matter how errors are reported, whether
- * prepared statements are emulated, or whether numbers come as strings. So all values are in the text, as decimal or
- * hexadecimal digits, and nothing is prepared.
+ * Runs statements on a PDO object whose attributes are the caller's. It must not matter how errors are reported,
+ * whether prepared statements are emulated, or whether numbers come as strings. So all values are in the text, as
+ * decimal or hexadecimal digits, and nothing is prepared.
  *
  * @internal
  */

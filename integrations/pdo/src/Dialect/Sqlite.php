@@ -86,7 +86,8 @@ final class Sqlite extends Dialect
 			INSERT INTO $this->table (resource, fence, checks) VALUES ({$this->bytes($resource)}, $fence, 1)
 			ON CONFLICT (resource) DO UPDATE SET fence = max(fence, excluded.fence), checks = checks + 1
 			SQL);
-		[[$largest, $checks]] = Sql::rows($pdo, "SELECT fence, checks FROM $this->table WHERE resource = {$this->bytes($resource)}");
+		$sql = "SELECT fence, checks FROM $this->table WHERE resource = {$this->bytes($resource)}";
+		[[$largest, $checks]] = Sql::rows($pdo, $sql);
 		return new Seen((int) $largest, (int) $checks === 1);
 	}
 
