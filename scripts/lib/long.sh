@@ -18,12 +18,6 @@ program() {
 
 run_fuzzers() { program "fuzz" "$root/tests/fuzz/build-and-run" 20; }
 
-# A million schedules, and the proof that broken code does not pass them.
-run_simulation() {
-	program "sim: the core as it is" "$root/tests/sim/run" --schedules=1000000 --jobs="$(nproc)"
-	program "sim: mutations are caught" "$root/tests/sim/mutations"
-}
-
 # What people install with Composer, each package with tests of its own.
 run_integrations() { program "integrations/pdo" "$root/integrations/pdo/test"; }
 

@@ -47,6 +47,7 @@ struct rl_connection {
 	int64_t opened_at;
 	int64_t owing_since;               /* 0: no reply is outstanding */
 	char run_id[RL_RUN_ID_SIZE];
+	unsigned unsure_scripts;
 	rl_error error;
 };
 
@@ -413,6 +414,9 @@ rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **re
 		if (connection->disowned == 0) {
 			return RL_READY;
 		}
+		if (connection->run_id[0] == '\0' && (*reply)->type == RL_REPLY_STRING) {
+			rl_run_id_read(rl_reply_text(*reply, &(*reply)->root), connection->run_id);
+		}
 		connection->disowned--;
 	}
 	return RL_PENDING;
@@ -430,9 +434,32 @@ void rl_connection_hang_up(rl_connection *connection)
 	}
 }
 
+bool rl_run_id_read(rl_slice info, char *run_id)
+{
+	static const char field[] = "run_id:";
+	const size_t digits = RL_RUN_ID_SIZE - 1;
+
+	for (size_t i = 0; i + sizeof(field) - 1 + digits <= info.length; i++) {
+		if (memcmp(info.data + i, field, sizeof(field) - 1) == 0) {
+			memcpy(run_id, info.data + i + sizeof(field) - 1, digits);
+			run_id[digits] = '\0';
+			if (strspn(run_id, "0123456789abcdef") == digits) {
+				return true;
+			}
+			run_id[0] = '\0';
+		}
+	}
+	return false;
+}
+
 char *rl_connection_run_id(rl_connection *connection)
 {
 	return connection->run_id;
+}
+
+unsigned *rl_connection_unsure_scripts(rl_connection *connection)
+{
+	return &connection->unsure_scripts;
 }
 
 int64_t rl_connection_opened_at(const rl_connection *connection)

@@ -203,6 +203,8 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 		} else if (rl_connection_outstanding((*link)->connection) >= MAX_OWED) {
 			/* A server that hangs must not gather commands without end. */
 			(*link)->use = USE_PARKED;
+			limit(pool, USE_PARKED, RL_POOL_MAX_PARKED);
+			link = &pool->first;
 		} else if (rl_connection_is_usable((*link)->connection)) {
 			(*link)->use = USE_BUSY;
 			return (*link)->connection;
@@ -270,6 +272,8 @@ const rl_transport rl_pool_transport = {
 	.is_ready = rl_connection_is_ready,
 	.error = rl_connection_error,
 	.run_id = rl_connection_run_id,
+	.unsure_scripts = rl_connection_unsure_scripts,
+	.outstanding = rl_connection_outstanding,
 	.opened_at = rl_connection_opened_at,
 	.owing_since = rl_connection_owing_since,
 	.wait = rl_connection_wait,

@@ -57,6 +57,15 @@ void rl_connection_hang_up(rl_connection *connection);
  */
 char *rl_connection_run_id(rl_connection *connection);
 
+/*
+ * Finds the run_id in the answer to INFO server and writes it to run_id. False: there is none. A connection does this
+ * itself with an answer that came when nobody waited for it any more.
+ */
+bool rl_run_id_read(rl_slice info, char *run_id);
+
+/* The scripts, a bit each, of which it is not known whether the server has them: see rl_round_end(). 0 to begin with. */
+unsigned *rl_connection_unsure_scripts(rl_connection *connection);
+
 /* When it was opened, and since when a reply is outstanding (0: none is), by rl_clock_now(). */
 int64_t rl_connection_opened_at(const rl_connection *connection);
 int64_t rl_connection_owing_since(const rl_connection *connection);

@@ -34,6 +34,7 @@ typedef struct rl_vote {
 	rl_vote_state state;
 	rl_question question;
 	rl_form form;
+	unsigned script;       /* its bit in rl_connection_unsure_scripts() */
 	bool asked;            /* the command of the operation was sent */
 	rl_verdict verdict;
 	bool granted;          /* it said yes once, whatever came of it */

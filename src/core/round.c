@@ -9,7 +9,9 @@ enum {
 	SLICE_US = 100 * RL_US_PER_MS,
 	/* How long a node that failed is left alone: at first, and at most. */
 	LEAST_BACKOFF_US = 20 * RL_US_PER_MS,
-	MOST_BACKOFF_US = 2000 * RL_US_PER_MS
+	MOST_BACKOFF_US = 2000 * RL_US_PER_MS,
+	/* The most commands that a node may owe answers to and still be asked. */
+	MAX_BEHIND = 32
 };
 
 static int64_t now(const rl_round *round)
@@ -106,13 +108,23 @@ void rl_round_sits_out(rl_round *round, int i, int64_t left_ms)
 	round->votes[i].verdict = RL_VOTE_NONE;
 }
 
+/* Which bit of rl_connection_unsure_scripts() is for the script of a command. */
+static unsigned script_bit(const rl_command *command)
+{
+	return command->script == NULL ? 0 : 1u << (command->script - rl_script_get(0));
+}
+
 static void send(rl_round *round, int i)
 {
 	rl_vote *vote = &round->votes[i];
 	rl_command command;
 
 	round->build(round, i, vote->question, &command);
+	if ((*transport(round)->unsure_scripts(vote->connection) & script_bit(&command)) != 0) {
+		vote->form = RL_BY_TEXT;
+	}
 	vote->state = RL_VOTE_ASKED;
+	vote->script = script_bit(&command);
 	/* What else goes wrong here shows in the next receive. */
 	if (transport(round)->send(vote->connection, &command, vote->form) == 0) {
 		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
@@ -151,20 +163,6 @@ static void begin(rl_round *round, int i)
 	} else {
 		rl_round_ask(round, i, RL_ASK_FIRST);
 	}
-}
-
-static bool read_run_id(rl_slice info, char *run_id)
-{
-	static const char field[] = "run_id:";
-
-	for (size_t i = 0; i + sizeof(field) - 1 + RL_RUN_ID_SIZE - 1 <= info.length; i++) {
-		if (memcmp(info.data + i, field, sizeof(field) - 1) == 0) {
-			memcpy(run_id, info.data + i + sizeof(field) - 1, RL_RUN_ID_SIZE - 1);
-			run_id[RL_RUN_ID_SIZE - 1] = '\0';
-			return strspn(run_id, "0123456789abcdef") == RL_RUN_ID_SIZE - 1;
-		}
-	}
-	return false;
 }
 
 /* An error reply. */
@@ -214,7 +212,7 @@ static void advance(rl_round *round, int i)
 		handle_error(round, i, reply);
 	} else if (vote->state == RL_VOTE_IDENTIFYING) {
 		if (reply->type == RL_REPLY_STRING
-				&& read_run_id(rl_reply_text(reply, &reply->root), transport(round)->run_id(vote->connection))) {
+				&& rl_run_id_read(rl_reply_text(reply, &reply->root), transport(round)->run_id(vote->connection))) {
 			rl_round_ask(round, i, RL_ASK_FIRST);
 		} else {
 			rl_round_reject(round, i, "INFO server names no run_id");
@@ -224,6 +222,7 @@ static void advance(rl_round *round, int i)
 		round->nodes[i].error.status = RL_OK;
 		round->nodes[i].backoff_us = 0;
 		round->nodes[i].down_until = 0;
+		*transport(round)->unsure_scripts(vote->connection) &= ~vote->script;
 		round->answer(round, i, reply);
 	}
 }
@@ -262,6 +261,15 @@ static void open(rl_round *round, int i)
 		}
 		connection = runtime->transport->take(runtime->connections, node->endpoint, true);
 		back_off(round, i);
+	} else if (connection != NULL && runtime->transport->outstanding(connection) >= MAX_BEHIND) {
+		/* It hangs, or is very slow: no use to give it more. */
+		rl_error_set(&node->error, RL_CONNECTION, "%s: has not answered the last %d commands yet", node->endpoint->display,
+			runtime->transport->outstanding(connection));
+		runtime->transport->give(runtime->connections, connection);
+		vote->state = RL_VOTE_OUT;
+		vote->verdict = RL_VOTE_NONE;
+		back_off(round, i);
+		return;
 	}
 	if (connection == NULL) {
 		rl_error_set(&node->error, RL_SYSTEM, "out of memory");
@@ -384,6 +392,10 @@ void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_comma
 
 		if (vote->connection == NULL) {
 			continue;
+		}
+		if (vote->state == RL_VOTE_ASKED && vote->form == RL_BY_HASH) {
+			/* If the answer is NOSCRIPT, nobody will read it: a slow node would never get to know the script. */
+			*runtime->transport->unsure_scripts(vote->connection) |= vote->script;
 		}
 		if (vote->asked && last != NULL && last(round, i, &command)) {
 			runtime->transport->send(vote->connection, &command, RL_BY_TEXT);

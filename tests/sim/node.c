@@ -17,7 +17,7 @@ static const int64_t epoch = INT64_C(1790000000000000);
 
 node node_all[SIM_NODES];
 
-static int number(const node *node)
+int node_number(const node *node)
 {
 	return (int) (node - node_all);
 }
@@ -40,7 +40,7 @@ store_key *node_lock(node *node)
 	return store_find(&node->store, process_lock_key());
 }
 
-static void start(node *node)
+void node_start(node *node)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -81,7 +81,7 @@ void node_begin(int count)
 		node->rate = sim_chance(50) ? 0 : sim_chance(50) ? sim_between(-5000, 5000) : sim_chance(50) ? 5000 : -5000;
 		node->lost_at = -1;
 		node->grant.operation = -1;
-		start(node);
+		node_start(node);
 		/* Scripts stay in the server's cache from one caller to the next. */
 		memset(node->known, sim_chance(50), sizeof(node->known));
 	}
@@ -123,7 +123,7 @@ static void forget_blocked(node *node, const wire *wire)
 	node->blocked_count = kept;
 }
 
-static void close_wire(node *node, wire *wire, wire_end how, bool silent)
+void node_close(node *node, wire *wire, wire_end how, bool silent)
 {
 	node->connections--;
 	forget_blocked(node, wire);
@@ -144,8 +144,6 @@ static void reply_item(wire *wire, const char *key, size_t key_length, const cha
 	reply_text(wire, text);
 }
 
-static void process_input(wire *wire);
-
 /* A command may have put something on a list: whoever came first gets it. */
 static void serve_blocked(node *node)
 {
@@ -157,14 +155,14 @@ static void serve_blocked(node *node)
 			i++;
 			continue;
 		}
-		sim_trace("n%d wakes c%d with %s", number(node), wire->client, item);
+		sim_trace("n%d wakes c%d with %s", node_number(node), wire->client, item);
 		wire->blocked = false;
 		forget_blocked(node, wire);
 		if (sim_chance(sim_profile.signals_at_wake)) {
 			events_add(sim_now + sim_between(0, 4 * sim_profile.delay_most), EVENT_SIGNAL, wire->client, 0, 1);
 		}
 		reply_item(wire, wire->block_key, wire->block_key_length, item);
-		process_input(wire);
+		node_process_input(wire);
 		i = 0;
 	}
 }
@@ -181,7 +179,7 @@ static void block(node *node, wire *wire, const store_text *arguments)
 	}
 	node->store.time_us = node_clock(node);
 	if (store_pop(&node->store, arguments[1], item)) {
-		sim_trace("n%d: BLPOP of c%d takes %s at once", number(node), wire->client, item);
+		sim_trace("n%d: BLPOP of c%d takes %s at once", node_number(node), wire->client, item);
 		reply_item(wire, arguments[1].data, arguments[1].length, item);
 		return;
 	}
@@ -189,7 +187,7 @@ static void block(node *node, wire *wire, const store_text *arguments)
 		abort();
 	}
 	snprintf(seconds, sizeof(seconds), "%.*s", (int) arguments[2].length, arguments[2].data);
-	sim_trace("n%d: c%d waits in BLPOP for up to %s s, behind %d", number(node), wire->client, seconds,
+	sim_trace("n%d: c%d waits in BLPOP for up to %s s, behind %d", node_number(node), wire->client, seconds,
 		node->blocked_count);
 	memcpy(wire->block_key, arguments[1].data, arguments[1].length);
 	wire->block_key_length = arguments[1].length;
@@ -209,11 +207,11 @@ void node_block_is_over(wire *wire, uint32_t block)
 	if (!wire->blocked || wire->block != block || node->hangs) {
 		return;
 	}
-	sim_trace("n%d: the BLPOP of c%d is over", number(node), wire->client);
+	sim_trace("n%d: the BLPOP of c%d is over", node_number(node), wire->client);
 	wire->blocked = false;
 	forget_blocked(node, wire);
 	reply_text(wire, "*-1\r\n");
-	process_input(wire);
+	node_process_input(wire);
 }
 
 static int find_script(const node *node, store_text form, store_text name)
@@ -252,7 +250,7 @@ static void trace_script(const node *node, const wire *wire, int id, const store
 		line[used++] = reply->data[i] == '\n' ? ' ' : reply->data[i];
 	}
 	line[used < sizeof(line) ? used : sizeof(line) - 1] = '\0';
-	sim_trace("n%d runs %s of c%d:%s", number(node), rl_script_get((rl_script_id) id)->name, wire->client, line);
+	sim_trace("n%d runs %s of c%d:%s", node_number(node), rl_script_get((rl_script_id) id)->name, wire->client, line);
 }
 
 static void maybe_snapshot(node *node)
@@ -276,7 +274,7 @@ static void run_script(node *node, wire *wire, const store_text *arguments, int 
 	uint32_t life = node->life;
 
 	if (id < 0) {
-		sim_trace("n%d does not know the script of c%d", number(node), wire->client);
+		sim_trace("n%d does not know the script of c%d", node_number(node), wire->client);
 		reply_text(wire, "-NOSCRIPT No matching script. Please use EVAL.\r\n");
 		return;
 	}
@@ -372,7 +370,7 @@ static int take_command(wire *wire, store_text *arguments)
 	return (int) count;
 }
 
-static void process_input(wire *wire)
+void node_process_input(wire *wire)
 {
 	node *node = &node_all[wire->node];
 	uint32_t generation = wire->generation;
@@ -388,7 +386,7 @@ static void process_input(wire *wire)
 	}
 	if (wire->generation == generation && wire->server_open && wire->up.end != WIRE_OPEN && !node->hangs) {
 		/* A client that says that it will send nothing more is one that is gone, also to a BLPOP. */
-		close_wire(node, wire, WIRE_FINISHED, wire->up.end == WIRE_RESET);
+		node_close(node, wire, WIRE_FINISHED, wire->up.end == WIRE_RESET);
 	} else if (wire->generation == generation) {
 		rules_input_taken(wire);
 	}
@@ -404,190 +402,5 @@ void node_receive(wire *wire)
 		}
 		wire->up.taken = wire->up.arrived;
 	}
-	process_input(wire);
-}
-
-static void lose_memory(node *node, bool all)
-{
-	profile_memory memory = sim_profile.memory;
-
-	if (memory == MEMORY_MIXED && !all) {
-		memory = (profile_memory) sim_between(MEMORY_KEPT, MEMORY_LOST);
-	}
-	if (memory == MEMORY_KEPT) {
-		sim_trace("n%d will come back with its memory", number(node));
-		return;
-	}
-	node->lost_at = sim_now;
-	if (memory == MEMORY_OLD && node->has_snapshot) {
-		sim_counts[SIM_SNAPSHOTS]++;
-		sim_trace("n%d will come back with an old snapshot", number(node));
-		node->store = node->snapshot;
-	} else {
-		sim_counts[SIM_MEMORY_LOST]++;
-		sim_trace("n%d will come back without memory", number(node));
-		node->store.key_count = 0;
-	}
-	node->grant.operation = -1;
-}
-
-static void crash(node *node, bool all)
-{
-	int64_t down = sim_chance(50) ? sim_spread(100, 20 * SIM_MS) : faults_long_time();
-	bool silent = sim_chance(30);
-
-	if (!node->up) {
-		return;
-	}
-	sim_counts[SIM_CRASHES]++;
-	sim_trace("n%d crashes%s, for %.3f ms", number(node), silent ? " without a word" : "", (double) down / SIM_MS);
-	node->up = false;
-	node->silent = silent;
-	node->hangs = false;
-	node->life++;
-	for (int i = 0; i < WIRE_MOST; i++) {
-		wire *wire = &wire_all[i];
-
-		if (wire->used && wire->server_open && wire->node == number(node)) {
-			wire->cut = true;
-			wire->bad_until = silent ? SIM_NEVER : wire->bad_until;
-			close_wire(node, wire, WIRE_RESET, silent);
-		}
-	}
-	lose_memory(node, all);
-	faults_disturbed_all(sim_now + down + 4 * sim_profile.delay_most);
-	events_add(sim_now + down, EVENT_RESTARTS, number(node), node->life, 0);
-}
-
-static void restart(node *node)
-{
-	start(node);
-	sim_trace("n%d starts again", number(node));
-	for (int i = 0; i < WIRE_MOST; i++) {
-		wire *wire = &wire_all[i];
-
-		/* Connections of before: when the client's kernel sends once more, it hears that there is none. */
-		if (wire->used && wire->client_open && !wire->server_open && wire->node == number(node) && !wire->connecting
-				&& wire->down.end == WIRE_OPEN) {
-			events_add(sim_now + wire_delay() + sim_spread(0, 300 * SIM_MS), EVENT_DOWN_END, i, wire->generation,
-				WIRE_RESET);
-		}
-	}
-}
-
-static void hang(node *node)
-{
-	int64_t until = sim_now + faults_long_time();
-
-	sim_counts[SIM_HANGS]++;
-	sim_trace("n%d hangs until %.6f", number(node), (double) until / SIM_S);
-	node->hangs = true;
-	faults_disturbed_all(until + 4 * sim_profile.delay_most);
-	events_add(until, EVENT_GOES_ON, number(node), node->life, 0);
-}
-
-/* What came meanwhile is read in any order of the connections; each in its own order. */
-static void go_on(node *node)
-{
-	int first = (int) sim_between(0, WIRE_MOST - 1);
-
-	sim_trace("n%d goes on", number(node));
-	node->hangs = false;
-	for (int i = 0; i < WIRE_MOST && !node->hangs; i++) {
-		wire *wire = &wire_all[(first + i) % WIRE_MOST];
-
-		if (wire->used && wire->server_open && wire->node == number(node)) {
-			process_input(wire);
-		}
-	}
-}
-
-static void set_clock(node *node)
-{
-	int64_t by = sim_spread(SIM_MS, sim_profile.quorum ? 300 * SIM_S : 3600 * SIM_S);
-
-	by = sim_chance(50) ? by : -by;
-	sim_counts[SIM_CLOCKS_SET]++;
-	sim_trace("n%d: its clock is set by %+.6f s", number(node), (double) by / SIM_S);
-	node->offset += by;
-	rules_clock_set();
-	faults_disturbed_all(sim_now);
-}
-
-void node_strike(wire *wire, int phase)
-{
-	node *node = &node_all[wire->node];
-	int fault = wire->strike;
-
-	if (phase == wire->strike_phase) {
-		wire->strike = 0;
-	}
-	switch (fault) {
-		case FAULT_CRASH:
-			if (sim_profile.lose_all) {
-				for (int i = 0; i < sim_profile.nodes; i++) {
-					crash(&node_all[i], true);
-				}
-			} else {
-				crash(node, false);
-			}
-			break;
-		case FAULT_HANG:
-			if (node->up && !node->hangs) {
-				hang(node);
-			}
-			break;
-		case FAULT_FULL:
-			sim_counts[SIM_FULL]++;
-			sim_trace("n%d: its memory is full", number(node));
-			node->store.full = true;
-			faults_disturbed_all(sim_now);
-			events_add(sim_now + faults_long_time(), EVENT_DRAINED, number(node), node->life, 0);
-			break;
-		case FAULT_CLOCK:
-			set_clock(node);
-			break;
-		default:
-			break;
-	}
-}
-
-static void drain(node *node)
-{
-	sim_trace("n%d: its memory is no longer full", number(node));
-	node->store.full = false;
-	faults_disturbed_all(sim_now);
-}
-
-void node_event(const event *event)
-{
-	node *node = &node_all[event->subject];
-
-	if (event->generation != node->life) {
-		return;
-	}
-	if (event->kind == EVENT_RESTARTS) {
-		restart(node);
-	} else if (event->kind == EVENT_GOES_ON) {
-		go_on(node);
-	} else {
-		drain(node);
-	}
-}
-
-void node_heal_all(void)
-{
-	for (int i = 0; i < sim_profile.nodes; i++) {
-		node *node = &node_all[i];
-
-		if (!node->up) {
-			restart(node);
-		}
-		if (node->hangs) {
-			go_on(node);
-		}
-		if (node->store.full) {
-			drain(node);
-		}
-	}
+	node_process_input(wire);
 }

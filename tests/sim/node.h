@@ -53,15 +53,24 @@ int64_t node_when_over(const node *node, int64_t ms);
 /* The lock key; NULL: nobody has it. */
 store_key *node_lock(node *node);
 
-/* The rest is called by the network. */
+/* Called by the network. */
 bool node_accept(wire *wire);
 bool node_is_silent(int node);
 void node_receive(wire *wire);
 void node_block_is_over(wire *wire, uint32_t block);
+
+/* node_failures.c: the fault that waits in wire->strike, if it is for that phase of its command. */
 void node_strike(wire *wire, int phase);
 void node_event(const event *event);
 
 /* Everything that is down, hangs or is full works again. */
 void node_heal_all(void);
+
+/* Between the files of the node. */
+int node_number(const node *node);
+void node_start(node *node);
+void node_close(node *node, wire *wire, wire_end how, bool silent);
+/* Runs the commands that have arrived in whole. */
+void node_process_input(wire *wire);
 
 #endif

@@ -124,8 +124,8 @@ static void check_lease(const process *process)
 }
 
 /*
- * Who has the same token counts as the same owner to release and renew (DESIGN, section 3), so none of several processes
- * that got the lock with one token can rely on it against the others. detach() ends that.
+ * Who has the same token counts as the same owner to release and renew (DESIGN, section 3), so none of several
+ * processes that got the lock with one token can rely on it against the others. detach() ends that.
  */
 void rules_granted(store_text token, process *to)
 {

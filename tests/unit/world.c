@@ -32,6 +32,7 @@ struct world_connection {
 	int64_t opened_at;
 	int64_t owing_since;
 	char run_id[RL_RUN_ID_SIZE];
+	unsigned unsure_scripts;
 	uint64_t queued;
 	uint64_t sent;              /* marks that left in whole */
 	int64_t last_delivery;
@@ -413,6 +414,17 @@ static char *transport_run_id(rl_connection *opaque)
 	return cast(opaque)->run_id;
 }
 
+static unsigned *transport_unsure_scripts(rl_connection *opaque)
+{
+	return &cast(opaque)->unsure_scripts;
+}
+
+static int transport_outstanding(const rl_connection *opaque)
+{
+	(void) opaque;
+	return 0;
+}
+
 static int64_t transport_opened_at(const rl_connection *opaque)
 {
 	return cast(opaque)->opened_at;
@@ -712,6 +724,8 @@ static const rl_transport transport = {
 	.disown_replies = transport_disown_replies,
 	.hang_up = transport_hang_up,
 	.run_id = transport_run_id,
+	.unsure_scripts = transport_unsure_scripts,
+	.outstanding = transport_outstanding,
 	.opened_at = transport_opened_at,
 	.owing_since = transport_owing_since,
 	.is_ready = transport_is_ready,

@@ -97,9 +97,9 @@ final class FenceGuard
 	}
 
 	/**
-	 * Tells the database, in a short transaction of its own, that the lock has a new holder. After it nobody can write
-	 * with a smaller fence, and no transaction of an earlier holder is still open. So this is what to call right after
-	 * acquire() if you read now and write later, in another transaction with a check() of its own.
+	 * Tells the database, in a short transaction of its own, that the lock has a new holder. After it no check with a
+	 * smaller fence goes through, and no transaction in which one went through before is still open. So this is what to
+	 * call right after acquire() if you read now and write later, in another transaction with a check() of its own.
 	 *
 	 * @throws StaleFenceException if a larger fence has been seen: the lock is lost
 	 * @throws LogicException if a transaction is open: use check() there

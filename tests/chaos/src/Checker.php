@@ -88,7 +88,9 @@ final class Checker
 				case 'acknowledged':
 					if ($entry === null) {
 						$this->found('lost write', "$op was acknowledged and is not there");
-					} elseif ($entry['value'] !== $operation['detail']['value'] || $entry['fence'] !== $operation['detail']['fence'] || $entry['resource'] !== $operation['resource']) {
+					} elseif ($entry['value'] !== $operation['detail']['value']
+						|| $entry['fence'] !== $operation['detail']['fence']
+						|| $entry['resource'] !== $operation['resource']) {
 						$this->found('lost write', "$op is not what was acknowledged");
 					}
 					break;
@@ -142,7 +144,8 @@ final class Checker
 					$largest = $claim['fence'] > $largest['fence'] ? $claim : $largest;
 				}
 				if ($write['fence'] < $largest['fence']) {
-					$this->found('stale write', "$resource: $write[op] with fence $write[fence] began after the claim of $largest[op] with $largest[fence]");
+					$this->found('stale write', "$resource: $write[op] with fence $write[fence] began after the claim of "
+						. "$largest[op] with $largest[fence]");
 				}
 			}
 		}

@@ -8,13 +8,23 @@ use RuntimeException;
 /** What the workers have recorded. All times are in nanoseconds of one clock. */
 final class History
 {
-	/** @var array<string, array{resource: string, begin: int, writing: ?int, end: ?int, outcome: string, detail: array<string, mixed>}> */
+	private const INTERVAL = ['op' => true, 'fence' => true, 'from' => true, 'to' => true];
+
+	/**
+	 * op => what became of it. detail: its `end` event.
+	 *
+	 * @var array<string, array{resource: string, begin: int, writing: ?int, end: ?int, outcome: string, detail: array}>
+	 */
 	public array $operations = [];
 
 	/** @var array<string, list<array{op: string, fence: int, from: int, to: int}>> resource => */
 	public array $acquisitions = [];
 
-	/** @var array<string, list<array{op: string, fence: int, from: int, to: int}>> resource => claims that the database has acknowledged */
+	/**
+	 * resource => claims that the database has acknowledged
+	 *
+	 * @var array<string, list<array{op: string, fence: int, from: int, to: int}>>
+	 */
 	public array $claims = [];
 
 	public int $dawdles = 0;
@@ -40,13 +50,20 @@ final class History
 		switch ($event['event']) {
 			case 'begin':
 				// Until we hear more: killed.
-				$this->operations[$event['op']] = ['resource' => $event['resource'], 'begin' => $event['at'], 'writing' => null, 'end' => null, 'outcome' => 'killed', 'detail' => []];
+				$this->operations[$event['op']] = [
+					'resource' => $event['resource'],
+					'begin' => $event['at'],
+					'writing' => null,
+					'end' => null,
+					'outcome' => 'killed',
+					'detail' => [],
+				];
 				break;
 			case 'acquired':
-				$this->acquisitions[$event['resource']][] = ['op' => $event['op'], 'fence' => $event['fence'], 'from' => $event['from'], 'to' => $event['to']];
+				$this->acquisitions[$event['resource']][] = array_intersect_key($event, self::INTERVAL);
 				break;
 			case 'claimed':
-				$this->claims[$event['resource']][] = ['op' => $event['op'], 'fence' => $event['fence'], 'from' => $event['from'], 'to' => $event['to']];
+				$this->claims[$event['resource']][] = array_intersect_key($event, self::INTERVAL);
 				break;
 			case 'writing':
 				$this->operations[$event['op']]['writing'] = $event['at'];

@@ -37,6 +37,8 @@ final class Options
 
 	public function dsn(string $folder): string
 	{
-		return $this->database === 'sqlite' ? "sqlite:$folder/chaos.sqlite" : (string) getenv('REDISLOCK_' . strtoupper($this->database) . '_DSN');
+		return $this->database === 'sqlite'
+			? "sqlite:$folder/chaos.sqlite"
+			: (string) getenv('REDISLOCK_' . strtoupper($this->database) . '_DSN');
 	}
 }

@@ -41,7 +41,11 @@ final class Pool
 	private function startOne(int $slot): void
 	{
 		$number = ++$this->started;
-		$setup = ['name' => "w$number", 'seed' => $this->seed * 1000 + $number, 'record' => "$this->folder/w$number.history"] + $this->setup;
+		$setup = $this->setup + [
+			'name' => "w$number",
+			'seed' => $this->seed * 1000 + $number,
+			'record' => "$this->folder/w$number.history",
+		];
 		$this->workers[$slot] = new Process(
 			[...$this->php, __DIR__ . '/../worker.php', json_encode($setup, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION)],
 			"$this->folder/w$number.log",

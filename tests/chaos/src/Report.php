@@ -6,6 +6,8 @@ namespace Chaos;
 /** What is printed at the end. */
 final class Report
 {
+	private const OUTCOMES = ['acknowledged', 'stale', 'contended', 'no lock', 'failed', 'unknown', 'killed'];
+
 	/** So many violations are printed. */
 	private const SHOWN = 20;
 
@@ -23,17 +25,27 @@ final class Report
 
 	public function print(): void
 	{
-		$outcomes = $this->history->outcomes() + array_fill_keys(['acknowledged', 'stale', 'contended', 'no lock', 'failed', 'unknown', 'killed', 'crashed'], 0);
+		$outcomes = $this->history->outcomes() + array_fill_keys(self::OUTCOMES, 0);
 		$stale = $this->history->count('stale', 'step') + ['claim' => 0, 'write' => 0];
 		$acquisitions = array_sum(array_map(count(...), $this->history->acquisitions));
 		$rows = [
-			'operations' => sprintf('%d, %d locks taken, %d times a worker thought for longer than its lease', count($this->history->operations), $acquisitions, $this->history->dawdles),
+			'operations' => sprintf(
+				'%d, %d locks taken, %d times a worker thought for longer than its lease',
+				count($this->history->operations),
+				$acquisitions,
+				$this->history->dawdles,
+			),
 			'acknowledged' => (string) $outcomes['acknowledged'],
 			'stale, refused' => sprintf('%d (%d when claiming, %d when writing)', $outcomes['stale'], $stale['claim'], $stale['write']),
 			'contended' => (string) $outcomes['contended'],
 			'no lock' => self::counts($outcomes['no lock'], $this->history->count('no lock', 'why')),
 			'database failed' => self::counts($outcomes['failed'], $this->history->count('failed', 'why')),
-			'outcome unknown' => sprintf('%d (%d of killed workers, %d of broken database connections)', $outcomes['killed'] + $outcomes['unknown'], $outcomes['killed'], $outcomes['unknown']),
+			'outcome unknown' => sprintf(
+				'%d (%d of killed workers, %d of broken database connections)',
+				$outcomes['killed'] + $outcomes['unknown'],
+				$outcomes['killed'],
+				$outcomes['unknown'],
+			),
 			'faults' => self::counts(array_sum($this->faults), $this->faults),
 		];
 		foreach ($rows as $name => $value) {

@@ -57,8 +57,9 @@ final class Store
 		}
 		Schema::create($pdo);
 		$engine = $this->database === 'mysql' ? ' ENGINE = InnoDB' : '';
-		$pdo->exec("CREATE TABLE counters (resource VARCHAR(64) NOT NULL PRIMARY KEY, value BIGINT NOT NULL, digest CHAR(32) NOT NULL)$engine");
-		$pdo->exec("CREATE TABLE entries (op VARCHAR(64) NOT NULL PRIMARY KEY, resource VARCHAR(64) NOT NULL, value BIGINT NOT NULL, digest CHAR(32) NOT NULL, fence BIGINT NOT NULL)$engine");
+		$columns = 'resource VARCHAR(64) NOT NULL, value BIGINT NOT NULL, digest CHAR(32) NOT NULL';
+		$pdo->exec("CREATE TABLE counters ($columns, PRIMARY KEY (resource))$engine");
+		$pdo->exec("CREATE TABLE entries (op VARCHAR(64) NOT NULL PRIMARY KEY, $columns, fence BIGINT NOT NULL)$engine");
 		$insert = $pdo->prepare('INSERT INTO counters (resource, value, digest) VALUES (?, 0, ?)');
 		foreach ($resources as $resource) {
 			$insert->execute([$resource, md5('')]);
@@ -124,7 +125,8 @@ final class Store
 	public function counters(): array
 	{
 		$counters = [];
-		foreach ($this->pdo()->query('SELECT resource, value, digest FROM counters')->fetchAll(PDO::FETCH_NUM) as [$resource, $value, $digest]) {
+		$rows = $this->pdo()->query('SELECT resource, value, digest FROM counters')->fetchAll(PDO::FETCH_NUM);
+		foreach ($rows as [$resource, $value, $digest]) {
 			$counters[$resource] = [(int) $value, $digest];
 		}
 		return $counters;

@@ -59,7 +59,7 @@ final class Worker
 				$end = ['outcome' => 'contended'];
 				return;
 			}
-			$this->recorder->record('acquired', ['op' => $op, 'resource' => $resource, 'fence' => $fence, 'from' => $from, 'to' => Recorder::now()]);
+			$this->recordInterval('acquired', $op, $resource, $fence, $from);
 			$end = $this->increment($op, $resource, $fence);
 			$end['lost'] = !$lock->release();
 		} catch (RedisLockException $exception) {
@@ -84,7 +84,7 @@ final class Worker
 				if ($this->setup['guard']) {
 					$from = Recorder::now();
 					$this->store->guard->claim($resource, $fence);
-					$this->recorder->record('claimed', ['op' => $op, 'resource' => $resource, 'fence' => $fence, 'from' => $from, 'to' => Recorder::now()]);
+					$this->recordInterval('claimed', $op, $resource, $fence, $from);
 				}
 				[$value, $digest] = $this->store->read($resource);
 				$this->think();
@@ -113,8 +113,17 @@ final class Worker
 			$this->store->forgetConnection();
 			// A server that refuses a COMMIT says so with a code. A connection that breaks says nothing.
 			$refused = in_array($exception->errorInfo[0] ?? null, ['40001', '40P01'], true);
-			return ['outcome' => $committing && !$refused ? 'unknown' : 'failed', 'why' => ($exception->errorInfo[0] ?? '') . ' ' . ($exception->errorInfo[1] ?? '')];
+			return [
+				'outcome' => $committing && !$refused ? 'unknown' : 'failed',
+				'why' => ($exception->errorInfo[0] ?? '') . ' ' . ($exception->errorInfo[1] ?? ''),
+			];
 		}
+	}
+
+	private function recordInterval(string $event, string $op, string $resource, int $fence, int $from): void
+	{
+		$interval = ['fence' => $fence, 'from' => $from, 'to' => Recorder::now()];
+		$this->recorder->record($event, ['op' => $op, 'resource' => $resource] + $interval);
 	}
 
 	private function check(string $resource, int $fence): void
