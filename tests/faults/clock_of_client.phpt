@@ -8,12 +8,13 @@ require __DIR__ . '/../include/skipif.inc';
 require __DIR__ . '/clock.inc';
 if (faketime_library() === null) {
 	echo 'skip no libfaketime';
+} elseif (getenv('TEST_ASAN')) {
+	echo 'skip libfaketime does not go with the sanitizers';
 }
 ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';
-
 require __DIR__ . '/clock.inc';
 
 $server = RedisServer::start();

@@ -13,7 +13,6 @@ if (c_compiler() === null) {
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';
-
 require __DIR__ . '/clock.inc';
 
 $clock = new ServerWithClock();

@@ -60,8 +60,8 @@ $run('the same object', 'return array_map($refused, [
 ]);', array_fill(0, 7, $class));
 $run('reading the same object', 'return [$lock->isHeld(), $lock->remaining(), $lock->token(), $lock->fence(), $lock->name];', [false, 0.0, null, null, 'job']);
 
-// Handlers within handlers: three waits of one process, one inside the other.
-$names = ['first', 'second', 'third'];
+// A wait inside a wait of the same process.
+$names = ['first', 'second'];
 $holders = [];
 foreach ($names as $name) {
 	$holders[$name] = $server->client(prefix())->lock($name, 600.0);
@@ -69,18 +69,19 @@ foreach ($names as $name) {
 }
 $waiter = new Worker(<<<'PHP'
 	$client = new RedisLock\Client($argument, prefix());
-	$names = ['first', 'second', 'third'];
-	pcntl_async_signals(true);
-	$wait = function () use (&$wait, &$names, $client) {
+	$names = ['first', 'second'];
+	function wait_for_next(): void
+	{
+		global $client, $names;
 		$name = array_shift($names);
 		$lock = $client->lock($name, 600.0);
 		tell("waits for $name");
 		tell("$name: " . ($lock->acquire(600.0) > 0 ? 'acquired' : 'not acquired'));
 		$lock->release();
-	};
-	// PHP runs no handler within a handler, so the inner waits come from ticks of their own.
-	pcntl_signal(SIGUSR1, $wait);
-	$wait();
+	}
+	pcntl_async_signals(true);
+	pcntl_signal(SIGUSR1, wait_for_next(...));
+	wait_for_next();
 	PHP, $server->dsn());
 same('waits for first', $waiter->hear(), 'the first wait');
 $waits(1);
