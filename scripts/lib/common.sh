@@ -31,7 +31,8 @@ end_child() {
 	local group=$child
 	child=
 	end_group "$group"
-	wait "$group" 2>/dev/null || true
+	# If a signal came just as the child ended, its status is gone, and wait would wait for all the others.
+	! kill -0 "$group" 2>/dev/null || wait "$group" 2>/dev/null || true
 }
 
 # Who is told to end may still have to clean up, as the keepers of the tests' servers do; so it gets a moment.

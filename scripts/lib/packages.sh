@@ -50,7 +50,7 @@ has_fpm() { has_program "php-fpm$("$PHP_CONFIG" --version | cut -d. -f1,2)"; }
 # The php that belongs to PHP_CONFIG.
 php_binary() { "$PHP_CONFIG" --php-binary; }
 
-php_has() { [ -f "$("$PHP_CONFIG" --extension-dir)/$1.so" ] || "$(php_binary)" -n -m | grep -qix "$1"; }
+php_has() { [ -f "$("$PHP_CONFIG" --extension-dir)/$1.so" ] || grep -qix "$1" <<<"$("$(php_binary)" -n -m)"; }
 
 # Installs what need() found missing, or says what to install.
 install_missing() {

@@ -121,8 +121,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"5550335d6d102e8c52f4e8f8673770d46106970c",
-		1279,
+		"69969cfeff3d0979f32e23f2642a64b1c8a0a634",
+		1301,
 		"local function new_fence(key, retention)\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -158,13 +158,13 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if not fence then\n"
 		"return problem\n"
 		"end\n"
-		"redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', 60000)\n"
 		"end\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
 		"if left < 0 then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
 		"left = ARGV[2]\n"
 		"end\n"
+		"redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', math.max(tonumber(left), 1))\n"
 		"return {1, fence, left}\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"

@@ -14,13 +14,14 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 		if not fence then
 			return problem
 		end
-		redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', 60000)
 	end
 	local left = redis.call('PTTL', KEYS[1])
 	if left < 0 then
 		redis.call('PEXPIRE', KEYS[1], ARGV[2])
 		left = ARGV[2]
 	end
+	-- As long as the lock: once that is gone the token holds nothing.
+	redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', math.max(tonumber(left), 1))
 	return {1, fence, left}
 end
 -- A write without effect, so that a replica answers READONLY and not what it last heard.

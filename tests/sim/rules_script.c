@@ -130,7 +130,7 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 		holder = process_of_token(text_of(&before), &number);
 		if (holder != NULL && holder->id == wire->client && !holder->tokens[number].owned && !holder->dead
 				&& holder->tokens[number].operation == holder->operation && number < holder->token_count - 1
-				&& number >= holder->token_count - 1 - RL_COMMAND_EARLIER
+				&& number >= holder->token_count - RL_COMMAND_EARLIER
 				&& process_of_token(arguments[keys], &number) == holder && number == holder->token_count - 1) {
 			break_rule(node, wire, RL_SCRIPT_ACQUIRE, "was told that somebody else holds the lock, and it is itself");
 		}
