@@ -32,6 +32,7 @@ run_phpt() {
 		case $variant:$file in
 			asan:tests/faults/random_rounds.phpt) ;;
 			asan:tests/faults/* | asan:tests/quorum/*) continue ;;
+			*:tests/quorum/*) [ -n "${quorum:-}" ] || continue ;;
 		esac
 		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
 	done

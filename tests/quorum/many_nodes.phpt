@@ -1,0 +1,41 @@
+--TEST--
+Quorum: more nodes than anybody has
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php require __DIR__ . '/../include/skipif.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/quorum.inc';
+
+// Each of them keeps its connection.
+$quorum = Quorum::start(19);
+$client = $quorum->client();
+$quorum->warmUp($client);
+$quorum->forgetCalls();
+$lock = $client->lock('job', 30.0);
+$failed = 0;
+for ($i = 0; $i < 100; $i++) {
+	$failed += $lock->acquire() > 0 && $lock->release() ? 0 : 1;
+}
+same(0, $failed, '100 cycles work');
+wait_until(fn () => array_sum(array_column($quorum->calls(['evalsha']), 'evalsha')) >= 19 * 200, 'the last answers come');
+same(array_fill(0, 19, ['evalsha' => 200]), $quorum->calls(['evalsha', 'info']), 'each node takes part in all of them');
+same(array_fill(0, 19, 0), $quorum->accepted(), 'over the same connections');
+$quorum->stop(...range(0, 8));
+check($lock->acquire() > 0 && $lock->renew() && $lock->release(), 'nine of nineteen are stopped: it works');
+$quorum->stop(9);
+$client = $quorum->client(timeout: 0.5);
+throws(RedisLock\QuorumException::class, fn () => $client->lock('job')->acquire(), 'ten of nineteen are stopped: it does not', '10 of 19');
+$quorum->cont(...range(0, 9));
+
+// 31 are the most; more are refused before anything is sent.
+$dsns = array_map(fn (int $port) => "redis://127.0.0.1:$port", range(1, 32));
+throws(ValueError::class, fn () => new RedisLock\Client($dsns), '32 nodes', '31');
+$client = new RedisLock\Client(array_slice($dsns, 0, 31));
+$thrown = throws(RedisLock\QuorumException::class, fn () => $client->lock('job')->acquire(), '31 nodes, none of which is there', 'of 31');
+check(count($thrown->errors) >= 16, 'at least a majority of them is named', count: count($thrown->errors));
+done();
+?>
+--EXPECT--
+8 checks passed
