@@ -58,6 +58,8 @@ final class RedLockPhp implements QuorumContender
 	/** @param list<string> $dsns */
 	public function __construct(array $dsns)
 	{
+		// Its servers have no timeout for an answer but this one.
+		ini_set('default_socket_timeout', '1');
 		$this->redLock = new \RedLock(array_map(fn (string $dsn) => [...address_of($dsn), 1.0], $dsns), 200, 1);
 	}
 
@@ -198,6 +200,7 @@ final class Measurer
 			$this->crew->ask(['let', 0]);
 			return $held === count($quorum->nodes);
 		}, 'all nodes take part again', 60.0);
+		$quorum->waitHeld(0, 'job');
 	}
 
 	private static function measure(QuorumContender $contender, int $cycles, Arena $arena): array
