@@ -11,7 +11,7 @@ require __DIR__ . '/../include/fault_proxy.inc';
 $server = RedisServer::start();
 $redis = $server->connect();
 $proxy = FaultProxy::before($server);
-$client = $proxy->client(timeout: 0.02);
+$client = $proxy->client(timeout: 0.1);
 $lock = $client->lock('job', 60.0);
 $lock->acquire();
 $lock->release();
