@@ -4,7 +4,7 @@ Time budget: a name server that does not answer
 redislock
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/namespace.inc';
 if (namespace_command() === null) {
 	echo 'skip no network namespace can be made here';

@@ -4,7 +4,7 @@ The wall clock of this machine is set by an hour: leases and waits do not notice
 redislock
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/clock.inc';
 if (faketime_library() === null) {
 	echo 'skip no libfaketime';

@@ -4,7 +4,7 @@ The clock of the server is set by an hour: waits end on time, fences grow, and a
 redislock
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/clock.inc';
 if (c_compiler() === null) {
 	echo 'skip no C compiler';

@@ -6,7 +6,7 @@ A fatal error leaves memory to PHP's allocator. Under the sanitizers, which repl
 redislock
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/fpm.inc';
 if (fpm_binary() === null) {
 	echo 'skip no php-fpm of this version';
