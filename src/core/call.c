@@ -177,7 +177,8 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 	if (how == WAITED_FAILED || how == WAITED_TIMEOUT) {
 		/* So that many objects that die at once do not wait one after the other. */
 		call->client->endpoint->unreachable_until = now(call) + UNREACHABLE_US;
-		if (call->in_passing && call->runtime->no_connecting_until != NULL) {
+		if (how == WAITED_TIMEOUT && call->in_passing && call->runtime->no_connecting_until != NULL) {
+			/* A refusal has cost no time, and says nothing of other servers. */
 			*call->runtime->no_connecting_until = now(call) + UNREACHABLE_US;
 		}
 	}
