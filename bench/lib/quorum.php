@@ -71,7 +71,7 @@ final class RedLockPhp implements QuorumContender
 
 	public function renew(): bool
 	{
-		return true;   // it has none
+		throw new \LogicException('it has none');
 	}
 
 	public function release(): bool
@@ -91,7 +91,8 @@ final class SymfonyCombined implements QuorumContender
 	{
 		$stores = array_map(function (string $dsn): \Symfony\Component\Lock\Store\RedisStore {
 			$redis = new \Redis();
-			$redis->connect(...address_of($dsn), timeout: 1.0, read_timeout: 1.0);
+			$redis->connect(...[...address_of($dsn), 1.0]);
+			$redis->setOption(\Redis::OPT_READ_TIMEOUT, 1.0);
 			return new \Symfony\Component\Lock\Store\RedisStore($redis, 60.0);
 		}, $dsns);
 		$this->factory = new \Symfony\Component\Lock\LockFactory(new \Symfony\Component\Lock\Store\CombinedStore($stores, new \Symfony\Component\Lock\Strategy\ConsensusStrategy()));
@@ -147,7 +148,7 @@ function quorum_contenders(): array
 /** A process that uses one contender, and says how long it took. */
 final class Measurer
 {
-	private Crew $crew;
+	private ?Crew $crew;
 
 	/** @param class-string<QuorumContender> $class @param list<string> $dsns */
 	public function __construct(string $class, array $dsns, Arena $arena)
@@ -156,7 +157,7 @@ final class Measurer
 			$contender = new $class($dsns);
 			$boss->tell('ready');
 			while (true) {
-				[$what, $cycles] = $boss->hear();
+				[$what, $cycles, $renews] = $boss->hear() + [1 => 0, 2 => true];
 				switch ($what) {
 					case 'initialize':
 						(new \RedisLock\Client($dsns, prefix()))->initializeQuorum();
@@ -169,7 +170,7 @@ final class Measurer
 						$boss->tell($contender->release());
 						break;
 					case 'measure':
-						$boss->tell(self::measure($contender, $cycles, $arena));
+						$boss->tell(self::measure($contender, $cycles, $renews, $arena));
 				}
 			}
 		});
@@ -178,32 +179,41 @@ final class Measurer
 
 	public function initialize(): self
 	{
-		$this->crew->ask(['initialize', 0]);
+		$this->crew->ask(['initialize']);
 		return $this;
 	}
 
-	/** @return array{acquire: float, renew: float, release: float, worst: float, failed: int} medians in seconds */
-	public function run(int $cycles): array
+	/**
+	 * @param bool $renews between acquire and release; not all libraries can
+	 * @return array{acquire: float, renew: float, release: float, worst: float, failed: int} medians in seconds
+	 */
+	public function run(int $cycles, bool $renews = true): array
 	{
-		return $this->crew->ask(['measure', $cycles])[0];
+		return $this->crew->ask(['measure', $cycles, $renews])[0];
 	}
 
 	/** Until all of the nodes take part. */
 	public function recover(\Quorum $quorum): void
 	{
 		wait_until(function () use ($quorum): bool {
-			$this->crew->ask(['hold', 0]);
+			$this->crew->ask(['hold']);
 			for ($end = hrtime(true) + 1e8; $quorum->held('job') < count($quorum->nodes) && hrtime(true) < $end;) {
 				usleep(1000);
 			}
 			$held = $quorum->held('job');
-			$this->crew->ask(['let', 0]);
+			$this->crew->ask(['let']);
 			return $held === count($quorum->nodes);
 		}, 'all nodes take part again', 60.0);
 		$quorum->waitHeld(0, 'job');
 	}
 
-	private static function measure(QuorumContender $contender, int $cycles, Arena $arena): array
+	/** Its servers can only end when it has. */
+	public function end(): void
+	{
+		$this->crew = null;
+	}
+
+	private static function measure(QuorumContender $contender, int $cycles, bool $renews, Arena $arena): array
 	{
 		$times = ['acquire' => [], 'renew' => [], 'release' => []];
 		$failed = 0;
@@ -217,7 +227,7 @@ final class Measurer
 			}
 			$arena->enter($fence);
 			$renew = hrtime(true);
-			$renewed = $contender->renew();
+			$renewed = !$renews || $contender->renew();
 			$times['renew'][] = hrtime(true) - $renew;
 			$arena->leave();
 			$release = hrtime(true);

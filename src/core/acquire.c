@@ -46,7 +46,7 @@ static const char *new_token(rl_lock *lock, const rl_runtime *runtime)
 {
 	char *token;
 
-	if (lock->unanswered_count == RL_COMMAND_EARLIER) {
+	if (lock->unanswered_count == RL_MAX_UNANSWERED) {
 		/* The oldest has its release behind it on a parked connection; what that cannot prevent, its lease bounds. */
 		memmove(lock->unanswered[0], lock->unanswered[1], sizeof(lock->unanswered) - RL_TOKEN_LENGTH);
 		lock->unanswered_count--;
@@ -183,7 +183,8 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	valid_until = rl_lease_end(exchange->sent_at, attempt->lock->lease_ms);
 	if (call->runtime->now(call->runtime->context) >= valid_until) {
 		give_back(attempt, token, fence, exchange);
-		forget_last_token(attempt);
+		/* The token is kept: if that release does not arrive, the next send finds what it was granted. */
+		attempt->repeats++;
 		found.status = rl_error_set(call->error, RL_LOST, "%s: the lease of %.3f s was over when its grant arrived",
 			call->client->endpoint->display, (double) attempt->lock->lease_ms / RL_US_PER_MS);
 		return found;
@@ -197,6 +198,12 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	forget_last_token(attempt);
 	attempt->lock->uncertain = false;
 	return found;
+}
+
+/* The status of a call that ends with a failure: whatever this one is, earlier sends may have been run. */
+static rl_status blame(attempt *attempt, rl_status status)
+{
+	return attempt->repeats > 0 && status != RL_INTERRUPTED ? rl_operation_uncertain(&attempt->call, "acquire") : status;
 }
 
 /* Sends until there is an answer, or the call has to end. */
@@ -253,10 +260,7 @@ static finding try_once(attempt *attempt)
 				if (rl_call_retry(call, &found.status)) {
 					break;
 				}
-				if (attempt->repeats > 0 && found.status != RL_INTERRUPTED) {
-					/* Whatever this one met, the earlier ones may have been run. */
-					found.status = rl_operation_uncertain(call, "acquire");
-				}
+				found.status = blame(attempt, found.status);
 				return found;
 			case RL_UNANSWERED:
 				abandon_send(attempt, token, &exchange);
@@ -316,6 +320,7 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 			return false;
 		case RL_WAKE_FAILED:
 			if (!rl_call_retry(call, &found->status)) {
+				found->status = blame(attempt, found->status);
 				return false;
 			}
 			*found = try_once(attempt);

@@ -47,7 +47,7 @@ struct rl_connection {
 	int64_t opened_at;
 	int64_t owing_since;               /* 0: no reply is outstanding */
 	char run_id[RL_RUN_ID_SIZE];
-	unsigned unsure_scripts;
+	unsigned known_scripts;
 	rl_error error;
 };
 
@@ -417,6 +417,9 @@ rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **re
 		if (connection->run_id[0] == '\0' && (*reply)->type == RL_REPLY_STRING) {
 			rl_run_id_read(rl_reply_text(*reply, &(*reply)->root), connection->run_id);
 		}
+		if ((*reply)->type == RL_REPLY_ERROR) {
+			connection->known_scripts = 0;
+		}
 		connection->disowned--;
 	}
 	return RL_PENDING;
@@ -457,9 +460,9 @@ char *rl_connection_run_id(rl_connection *connection)
 	return connection->run_id;
 }
 
-unsigned *rl_connection_unsure_scripts(rl_connection *connection)
+unsigned *rl_connection_known_scripts(rl_connection *connection)
 {
-	return &connection->unsure_scripts;
+	return &connection->known_scripts;
 }
 
 int64_t rl_connection_opened_at(const rl_connection *connection)

@@ -59,6 +59,7 @@ void rl_lock_forget(rl_lock *lock)
 	drop_token(lock);
 	lock->unanswered_count = 0;
 	lock->uncertain = false;
+	lock->attaching = false;
 }
 
 /* A forked child owns nothing of what its parent did. */
@@ -84,7 +85,6 @@ bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process)
 	lock->token = memory;
 	lock->token_length = token.length;
 	lock->chosen = chosen;
-	lock->attached = false;
 	lock->process = process;
 	return true;
 }
@@ -110,10 +110,15 @@ static void write_release(const rl_lock *lock, const rl_client *client)
 {
 	const rl_transport *transport = client->runtime->transport;
 	int count = client->nodes != NULL ? client->node_count : 1;
+	rl_slice token = rl_slice_make(lock->token, lock->token_length);
+	int64_t fence = lock->chosen ? lock->fence : 0;
 	rl_command command;
 
-	rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
-		lock->chosen ? lock->fence : 0);
+	if (client->nodes != NULL) {
+		rl_operation_release_quorum(&command, &lock->keys, token, fence);
+	} else {
+		rl_operation_release(&command, &lock->keys, token, fence);
+	}
 	for (int i = 0; i < count; i++) {
 		rl_endpoint *endpoint = client->nodes != NULL ? client->nodes[i].endpoint : client->endpoint;
 		rl_connection *connection = transport->take(client->runtime->connections, endpoint, false);
@@ -151,7 +156,6 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	rl_call call;
 	rl_status status;
 	int64_t fence, left_ms;
-	char call_number[RL_TOKEN_LENGTH];
 	int repeats;
 
 	check_process(lock, client);
@@ -159,9 +163,11 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 		return rl_quorum_attach(lock, client, token, error);
 	}
 	rl_call_begin(&call, client, 0, error);
-	if (!rl_token_make(client->runtime, call_number)) {
+	/* After an attach without an answer this is the same one again: if that arrives late, it must change nothing. */
+	if (!lock->attaching && !rl_token_make(client->runtime, lock->attach_number)) {
 		return rl_error_set(error, RL_SYSTEM, "the system has no random bytes");
 	}
+	lock->attaching = true;
 	rl_command_init_script(&command, RL_SCRIPT_ATTACH);
 	rl_command_add_key(&command, lock->keys.lock);
 	rl_command_add_key(&command, lock->keys.fence);
@@ -169,11 +175,12 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	rl_command_add(&command, token);
 	rl_command_add_number(&command, lock->lease_ms);
 	rl_command_add_number(&command, rl_lease_retention(client->retention_ms, lock->lease_ms));
-	rl_command_add(&command, rl_slice_make(call_number, sizeof(call_number)));
+	rl_command_add(&command, rl_slice_make(lock->attach_number, sizeof(lock->attach_number)));
 	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
 	if (status != RL_OK) {
 		return status;
 	}
+	lock->attaching = false;
 	status = rl_operation_verdict(&call, &exchange);
 	if (status == RL_NO) {
 		rl_call_finish(&call, &exchange);
@@ -189,7 +196,6 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	if (!rl_lock_own(lock, token, true, call.process)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
-	lock->attached = true;
 	lock->fence = fence;
 	lock->valid_until = rl_lease_end(exchange.sent_at, left_ms);
 	if (!rl_lock_is_held(lock, client)) {
@@ -271,7 +277,7 @@ rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice 
 typedef struct release_result {
 	/* It had to be sent twice, and the answer then was "not ours", which is also what our own first send leads to. */
 	bool undecided;
-	int64_t stored_fence;     /* now; 0: none is stored, or it is not known */
+	int64_t stored_fence;     /* then: what is stored now; 0: none is, or it is not known */
 	bool maybe_run;           /* it failed, and may have been run all the same */
 } release_result;
 
@@ -294,11 +300,11 @@ static rl_status release(rl_call *call, const rl_keys *keys, rl_slice token, int
 		status = rl_operation_verdict(call, &exchange);
 	}
 	result->maybe_run = exchange.maybe_run || repeats > 0;
-	if (status == RL_NO && !rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &result->stored_fence)) {
-		result->stored_fence = 0;
-	}
 	if (status == RL_NO && repeats > 0) {
 		result->undecided = true;
+		if (!rl_reply_number(exchange.reply, 1, 1, RL_FENCE_MAX, &result->stored_fence)) {
+			result->stored_fence = 0;
+		}
 		rl_error_set(call->error, RL_UNCERTAIN, "%s: release had to be sent twice, because its first answer was lost; "
 			"whether that one gave the lock back is unknown", call->client->endpoint->display);
 	}
@@ -363,11 +369,6 @@ rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *erro
 	}
 	status = release(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), lock->chosen ? lock->fence : 0,
 		&result);
-	if (status == RL_NO && !result.undecided && !call.forked && lock->attached && result.stored_fence > lock->fence
-			&& rl_lock_is_held(lock, client)) {
-		/* While our lease lasts nobody else can have made that fence: an earlier attach of ours arrived late. */
-		status = release(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), result.stored_fence, &result);
-	}
 	if (call.forked) {
 		/* A child, born in a signal handler: it never owned anything. */
 		check_process(lock, client);

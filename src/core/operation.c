@@ -17,6 +17,12 @@ void rl_operation_release(rl_command *command, const rl_keys *keys, rl_slice tok
 	}
 }
 
+void rl_operation_release_quorum(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence)
+{
+	rl_operation_release(command, keys, token, fence);
+	rl_command_add(command, rl_slice_text("smaller"));
+}
+
 void rl_operation_renew(rl_command *command, const rl_keys *keys, rl_slice token, int64_t lease_ms)
 {
 	rl_command_init_script(command, RL_SCRIPT_RENEW);

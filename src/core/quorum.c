@@ -37,7 +37,7 @@ static void build(rl_round *round, int i, rl_question which, rl_command *command
 
 	(void) which;
 	if (question->script == RL_SCRIPT_RELEASE) {
-		rl_operation_release(command, question->keys, question->token, question->fence);
+		rl_operation_release_quorum(command, question->keys, question->token, question->fence);
 		return;
 	}
 	if (question->script == RL_SCRIPT_RENEW) {

@@ -26,8 +26,6 @@ typedef struct attempt {
 	int64_t fence;             /* the largest that was granted or stored */
 	bool raising;
 	bool failing;
-	rl_question question;      /* attach: what the nodes are being asked */
-	int64_t target;            /* attach: what all are raised to */
 } attempt;
 
 static void build(rl_round *round, int i, rl_question question, rl_command *command)
@@ -46,8 +44,9 @@ static void build(rl_round *round, int i, rl_question question, rl_command *comm
 	rl_command_add_key(command, attempt->node_key);
 	rl_command_add(command, attempt->token);
 	if (question == RL_ASK_RAISE) {
-		rl_command_add_number(command, attempt->attach ? attempt->target : attempt->fence);
+		rl_command_add_number(command, attempt->fence);
 		rl_command_add_number(command, attempt->retention_ms);
+		round->votes[i].raise = attempt->fence;
 	} else {
 		rl_command_add_number(command, attempt->lease_ms);
 		rl_command_add_number(command, attempt->retention_ms);
@@ -55,6 +54,14 @@ static void build(rl_round *round, int i, rl_question question, rl_command *comm
 	}
 	rl_command_add(command, run_id);
 	rl_command_add_number(command, sit_out);
+	if (question == RL_ASK_RAISE) {
+		/* An attach shares the lock with all who have the token, and whoever raises last has the larger fence. */
+		if (attempt->chosen && !attempt->attach && round->votes[i].fence > 0) {
+			rl_command_add_number(command, round->votes[i].fence);
+		} else {
+			rl_command_add(command, rl_slice_make("", 0));
+		}
+	}
 }
 
 static void answer(rl_round *round, int i, const rl_reply *reply)
@@ -62,7 +69,7 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 	attempt *attempt = round->operation;
 	rl_vote *vote = &round->votes[i];
 	bool first = vote->question == RL_ASK_FIRST;
-	int64_t verdict, value;
+	int64_t verdict, value, stored;
 
 	if (!rl_reply_number(reply, 0, 0, 2, &verdict)) {
 		rl_round_reject(round, i, "the answer is not one that the script of redislock gives");
@@ -70,6 +77,7 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 	}
 	if (verdict == 0) {
 		vote->verdict = RL_VOTE_NO;
+		vote->fence = 0;
 		return;
 	}
 	if (verdict == 2) {
@@ -87,12 +95,16 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 	}
 	vote->verdict = RL_VOTE_YES;
 	vote->granted = true;
-	if (attempt->attach && !first) {
-		/* Whoever made it: see go_on_attaching(). */
-		attempt->target = value > attempt->target ? value : attempt->target;
-		return;
+	if (!first && attempt->chosen && !rl_reply_number(reply, 2, 1, 1, &stored)) {
+		/*
+		 * Others who have the token may be about to acquire or to attach, and agree on the same number: only what this
+		 * raise itself has stored is a fence of this attempt.
+		 */
+		vote->fence = 0;
+		value++;
+	} else {
+		vote->fence = value;
 	}
-	vote->fence = value;
 	if (value > attempt->fence) {
 		attempt->fence = value;
 	}
@@ -147,62 +159,6 @@ static bool is_explained(rl_round *round)
 	return false;
 }
 
-/* Asks every node that is not busy and does not store the fence yet. */
-static void ask_all(rl_round *round, rl_question question)
-{
-	attempt *attempt = round->operation;
-
-	attempt->question = question;
-	for (int i = 0; i < round->count; i++) {
-		const rl_vote *vote = &round->votes[i];
-
-		if (vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->fence != attempt->fence) {
-			rl_round_ask(round, i, question);
-		}
-	}
-}
-
-/*
- * attach: another process may do the same with the same token at this moment, so what a node stores says nothing about
- * whose it is. Only what a node granted to this call counts. If a majority did not grant one and the same fence, all
- * are raised to the largest, and then asked for the next one.
- */
-static void go_on_attaching(rl_round *round)
-{
-	attempt *attempt = round->operation;
-	int ready = 0;
-
-	for (int i = 0; i < round->count; i++) {
-		const rl_vote *vote = &round->votes[i];
-
-		ready += vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->question == attempt->question;
-	}
-	if (ready < round->majority) {
-		return;
-	}
-	if (attempt->question == RL_ASK_FIRST) {
-		attempt->target = attempt->fence;
-		ask_all(round, RL_ASK_RAISE);
-		/* Those that store it already need no raise, but it was granted to nobody by a majority. */
-		for (int i = 0; i < round->count; i++) {
-			if (round->votes[i].state == RL_VOTE_IDLE) {
-				round->votes[i].question = RL_ASK_RAISE;
-			}
-			round->votes[i].fence = 0;
-		}
-	} else {
-		uint32_t dice = 0;
-
-		/* Apart from another call that does the same. */
-		round->call->runtime->random(round->call->runtime->context, &dice, sizeof(dice));
-		attempt->proposal = attempt->target + 1 + dice % 1000;
-		/* No node stores that. */
-		attempt->fence = -1;
-		ask_all(round, RL_ASK_FIRST);
-		attempt->fence = 0;
-	}
-}
-
 /*
  * Granted by a majority, and the largest fence stored by a majority: done. Only nodes that store exactly that fence
  * count; the others are asked to raise theirs.
@@ -227,10 +183,12 @@ static bool decided(rl_round *round)
 		attempt->raising = true;
 		round->until = until < round->call->end ? until : round->call->end;
 	}
-	if (attempt->attach) {
-		go_on_attaching(round);
-	} else {
-		ask_all(round, RL_ASK_RAISE);
+	for (int i = 0; i < round->count; i++) {
+		const rl_vote *vote = &round->votes[i];
+
+		if (vote->verdict == RL_VOTE_YES && vote->state == RL_VOTE_IDLE && vote->fence != attempt->fence) {
+			rl_round_ask(round, i, RL_ASK_RAISE);
+		}
 	}
 	return false;
 }
@@ -255,7 +213,18 @@ static bool undo(rl_round *round, int i, rl_command *command)
 	if (!vote->granted && (attempt->chosen || vote->state == RL_VOTE_IDLE)) {
 		return false;
 	}
-	rl_operation_release(command, attempt->keys, attempt->token, attempt->chosen ? vote->fence : 0);
+	if (!attempt->chosen) {
+		rl_operation_release(command, attempt->keys, attempt->token, 0);
+	} else if (vote->fence == 0) {
+		/* It is somebody else's by now. */
+		return false;
+	} else {
+		rl_operation_release(command, attempt->keys, attempt->token, vote->raise > 0 ? vote->raise : vote->fence);
+		if (vote->raise > 0) {
+			/* The raise may have been run, or refused. */
+			rl_command_add_number(command, vote->fence);
+		}
+	}
 	return true;
 }
 

@@ -9,9 +9,9 @@
 
 enum {
 	RL_COMMAND_KEYS = 4,
-	/* The most unanswered sends of one call that its next send can name. */
-	RL_COMMAND_EARLIER = 16,
-	RL_COMMAND_ARGUMENTS = 8 + RL_COMMAND_EARLIER,
+	/* The most unanswered sends that a lock remembers, the one under way included, which names all the others. */
+	RL_MAX_UNANSWERED = 16,
+	RL_COMMAND_ARGUMENTS = 8 + RL_MAX_UNANSWERED,
 	/* 19 digits, a sign and a terminator. */
 	RL_NUMBER_SIZE = 21
 };

@@ -63,8 +63,11 @@ char *rl_connection_run_id(rl_connection *connection);
  */
 bool rl_run_id_read(rl_slice info, char *run_id);
 
-/* The scripts, a bit each, of which it is not known whether the server has them: see rl_round_end(). 0 to begin with. */
-unsigned *rl_connection_unsure_scripts(rl_connection *connection);
+/*
+ * The scripts, a bit each, that were sent with their text on this connection: what comes behind on it can name them by
+ * their hash. An error reply that nobody waited for clears all of them.
+ */
+unsigned *rl_connection_known_scripts(rl_connection *connection);
 
 /* When it was opened, and since when a reply is outstanding (0: none is), by rl_clock_now(). */
 int64_t rl_connection_opened_at(const rl_connection *connection);

@@ -21,15 +21,16 @@ typedef struct rl_lock {
 	char *token;
 	size_t token_length;
 	bool chosen;                      /* others may use the same token, so the fence tells us from them */
-	bool attached;                    /* taken over by its token, not acquired */
 	int64_t fence;                    /* of the present or last acquisition; 0: none yet */
 	int64_t valid_until;              /* by rl_runtime.now(); 0: not held */
 	int process;                      /* that owns the token and the unanswered sends */
 	/* Tokens of sends of acquire whose answer never came, the oldest first. */
-	char unanswered[RL_COMMAND_EARLIER][RL_TOKEN_LENGTH];
+	char unanswered[RL_MAX_UNANSWERED][RL_TOKEN_LENGTH];
 	int unanswered_count;
 	bool uncertain;                   /* one of them may hold the lock: release() must try */
 	char random_token[RL_TOKEN_LENGTH];
+	char attach_number[RL_TOKEN_LENGTH];   /* of the last attach */
+	bool attaching;                   /* it was not answered yet */
 } rl_lock;
 
 /* What Redis knows of a lock. */

@@ -16,6 +16,9 @@ typedef enum rl_repeatable {
 /* A release command: all four keys, the token, and the fence to compare or 0. */
 void rl_operation_release(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence);
 
+/* The same by the holder on a quorum: nodes outside of its majority may store a smaller fence. */
+void rl_operation_release_quorum(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence);
+
 /* A renew command. */
 void rl_operation_renew(rl_command *command, const rl_keys *keys, rl_slice token, int64_t lease_ms);
 

@@ -8,7 +8,8 @@
 #include "rl_runtime.h"
 
 enum {
-	RL_POOL_MAX_IDLE = 16,
+	/* More than the nodes of the largest quorum, which all are in use at once. */
+	RL_POOL_MAX_IDLE = 64,
 	RL_POOL_MAX_PARKED = 16
 };
 

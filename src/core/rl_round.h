@@ -34,11 +34,12 @@ typedef struct rl_vote {
 	rl_vote_state state;
 	rl_question question;
 	rl_form form;
-	unsigned script;       /* its bit in rl_connection_unsure_scripts() */
+	unsigned script;       /* its bit in rl_connection_known_scripts() */
 	bool asked;            /* the command of the operation was sent */
 	rl_verdict verdict;
 	bool granted;          /* it said yes once, whatever came of it */
 	int64_t fence;         /* that this node stores for us; 0: not known */
+	int64_t raise;         /* to what it was asked to raise it last; 0: it was not */
 	int64_t left_ms;       /* of the lease there */
 } rl_vote;
 

@@ -31,7 +31,7 @@ typedef struct rl_transport {
 	bool (*is_ready)(const rl_connection *connection);
 	const rl_error *(*error)(const rl_connection *connection);
 	char *(*run_id)(rl_connection *connection);
-	unsigned *(*unsure_scripts)(rl_connection *connection);
+	unsigned *(*known_scripts)(rl_connection *connection);
 	int (*outstanding)(const rl_connection *connection);
 	int64_t (*opened_at)(const rl_connection *connection);
 	int64_t (*owing_since)(const rl_connection *connection);

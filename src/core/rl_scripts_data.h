@@ -23,8 +23,8 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"6d6721dd8616aeeeaf538b98adf350813f3a70d0",
-		2327,
+		"4588fa3818326716109d3c1686125fba5dfb2de9",
+		2183,
 		"local function new_fence(key, retention)\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -84,10 +84,6 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if renamed.err then\n"
 		"return renamed\n"
 		"end\n"
-		"fence = redis.pcall('GET', KEYS[2])\n"
-		"if type(fence) == 'string' and #fence <= 16 and string.find(fence, '^[1-9]%d*$') then\n"
-		"return {1, fence}\n"
-		"end\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
@@ -121,8 +117,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"69969cfeff3d0979f32e23f2642a64b1c8a0a634",
-		1301,
+		"dcfefa123f1b7e81f0d8cc90d43baf28ed1231f4",
+		1341,
 		"local function new_fence(key, retention)\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -152,7 +148,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
 		"local call, fence = string.match(redis.call('GET', KEYS[3]) or '', '^(%x+) (%d+)$')\n"
-		"if call ~= ARGV[4] then\n"
+		"if call ~= ARGV[4] or fence ~= redis.pcall('GET', KEYS[2]) then\n"
 		"local problem\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
@@ -486,8 +482,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_RAISE] = {
 		"raise",
-		"6511e2781db4e53116230579a7579a9daa14f1cd",
-		1152,
+		"98b500271e1b90dfe43507e9933ee7c64f8946be",
+		1199,
 		"local function node_time()\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -516,22 +512,22 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if not ready then\n"
 		"return {2, left}\n"
 		"end\n"
-		"if redis.call('GET', KEYS[1]) ~= ARGV[1] then\n"
+		"local stored = redis.call('GET', KEYS[2])\n"
+		"if redis.call('GET', KEYS[1]) ~= ARGV[1] or (ARGV[6] ~= '' and stored ~= ARGV[6]) then\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"
 		"return {0}\n"
 		"end\n"
-		"local stored = redis.call('GET', KEYS[2])\n"
 		"if stored and #stored <= 16 and string.find(stored, '^[1-9]%d*$') and tonumber(stored) >= tonumber(ARGV[2]) then\n"
 		"redis.call('PEXPIRE', KEYS[2], ARGV[3])\n"
-		"return {1, stored}\n"
+		"return {1, stored, 0}\n"
 		"end\n"
 		"redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])\n"
-		"return {1, ARGV[2]}"
+		"return {1, ARGV[2], 1}"
 	},
 	[RL_SCRIPT_RELEASE] = {
 		"release",
-		"3ed1d40b0cff7b2318d95da979f09f4811381983",
-		1191,
+		"7bc767bf41279d4e4f8a5a1fe58b0d659861f490",
+		1312,
 		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
 		"if type(number) ~= 'string' or #number > 16 then\n"
@@ -563,7 +559,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
 		"if ours and ARGV[2] ~= '' then\n"
 		"local stored = redis.pcall('GET', KEYS[2])\n"
-		"ours = type(stored) ~= 'string' or stored == ARGV[2]\n"
+		"ours = type(stored) ~= 'string' or stored == ARGV[2] or stored == ARGV[3]\n"
+		"or (ARGV[3] == 'smaller' and #stored <= 16 and (tonumber(stored) or math.huge) < tonumber(ARGV[2]))\n"
 		"end\n"
 		"if ours then\n"
 		"hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])\n"

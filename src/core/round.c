@@ -108,23 +108,27 @@ void rl_round_sits_out(rl_round *round, int i, int64_t left_ms)
 	round->votes[i].verdict = RL_VOTE_NONE;
 }
 
-/* Which bit of rl_connection_unsure_scripts() is for the script of a command. */
+/* Which bit of rl_connection_known_scripts() is for the script of a command. */
 static unsigned script_bit(const rl_command *command)
 {
 	return command->script == NULL ? 0 : 1u << (command->script - rl_script_get(0));
 }
 
+/*
+ * The first time on a connection a script goes with its text. By its hash it may be unknown, and if the outcome is
+ * certain before a slow node says so, nobody would send it again: a release would be lost.
+ */
 static void send(rl_round *round, int i)
 {
 	rl_vote *vote = &round->votes[i];
+	unsigned *known = transport(round)->known_scripts(vote->connection);
 	rl_command command;
 
 	round->build(round, i, vote->question, &command);
-	if ((*transport(round)->unsure_scripts(vote->connection) & script_bit(&command)) != 0) {
-		vote->form = RL_BY_TEXT;
-	}
 	vote->state = RL_VOTE_ASKED;
 	vote->script = script_bit(&command);
+	vote->form = (*known & vote->script) != 0 ? RL_BY_HASH : RL_BY_TEXT;
+	*known |= vote->script;
 	/* What else goes wrong here shows in the next receive. */
 	if (transport(round)->send(vote->connection, &command, vote->form) == 0) {
 		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
@@ -137,7 +141,6 @@ void rl_round_ask(rl_round *round, int i, rl_question question)
 	rl_vote *vote = &round->votes[i];
 
 	vote->question = question;
-	vote->form = RL_BY_HASH;
 	vote->asked = true;
 	send(round, i);
 }
@@ -172,11 +175,15 @@ static void handle_error(rl_round *round, int i, const rl_reply *reply)
 	rl_error *error = &round->nodes[i].error;
 	rl_slice text = rl_reply_text(reply, &reply->root);
 
-	if (vote->state == RL_VOTE_ASKED && vote->form == RL_BY_HASH && text.length >= 8
-			&& memcmp(text.data, "NOSCRIPT", 8) == 0) {
-		vote->form = RL_BY_TEXT;
-		send(round, i);
-		return;
+	if (vote->state == RL_VOTE_ASKED) {
+		bool again = vote->form == RL_BY_HASH && text.length >= 8 && memcmp(text.data, "NOSCRIPT", 8) == 0;
+
+		/* Somebody had the server forget its scripts, or it did not get as far as reading this one. */
+		*transport(round)->known_scripts(vote->connection) = 0;
+		if (again) {
+			send(round, i);
+			return;
+		}
 	}
 	rl_error_set_reply(error, round->nodes[i].endpoint->display, text.data, text.length);
 	vote->verdict = RL_VOTE_NONE;
@@ -222,7 +229,6 @@ static void advance(rl_round *round, int i)
 		round->nodes[i].error.status = RL_OK;
 		round->nodes[i].backoff_us = 0;
 		round->nodes[i].down_until = 0;
-		*transport(round)->unsure_scripts(vote->connection) &= ~vote->script;
 		round->answer(round, i, reply);
 	}
 }
@@ -392,10 +398,6 @@ void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_comma
 
 		if (vote->connection == NULL) {
 			continue;
-		}
-		if (vote->state == RL_VOTE_ASKED && vote->form == RL_BY_HASH) {
-			/* If the answer is NOSCRIPT, nobody will read it: a slow node would never get to know the script. */
-			*runtime->transport->unsure_scripts(vote->connection) |= vote->script;
 		}
 		if (vote->asked && last != NULL && last(round, i, &command)) {
 			runtime->transport->send(vote->connection, &command, RL_BY_TEXT);

@@ -34,14 +34,11 @@ end
 
 for i = 6, #ARGV do
 	if holder == ARGV[i] then
-		-- Ours since an earlier send whose answer was lost: same ownership, same fence, the new token.
+		-- Ours since an earlier send whose answer was lost. Not with the stored fence: that one may have been handed
+		-- out already, if the token came back with an old snapshot or in a fail-over.
 		local renamed = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 		if renamed.err then
 			return renamed
-		end
-		fence = redis.pcall('GET', KEYS[2])
-		if type(fence) == 'string' and #fence <= 16 and string.find(fence, '^[1-9]%d*$') then
-			return {1, fence}
 		end
 		fence, problem = new_fence(KEYS[2], ARGV[3])
 		if not fence then

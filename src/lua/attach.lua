@@ -2,13 +2,14 @@
 -- KEYS  lock, fence, attach
 -- ARGV  1 token   2 lease in ms, for a lock that has none   3 retention of the fence in ms
 --       4 a number for this call, the same in all its sends: a send that arrives again, or after its repeat, answers
---         what the first one did. Another fence would keep the owner from giving the lock back
+--         what the first one did, unless somebody got a fence since. Another fence would keep the owner from giving the
+--         lock back
 -- Answers {1, fence, what is left of the lease in ms}; {0} that token does not hold the lock.
 --include lib/new_fence.lua
 
 if redis.call('GET', KEYS[1]) == ARGV[1] then
 	local call, fence = string.match(redis.call('GET', KEYS[3]) or '', '^(%x+) (%d+)$')
-	if call ~= ARGV[4] then
+	if call ~= ARGV[4] or fence ~= redis.pcall('GET', KEYS[2]) then
 		local problem
 		fence, problem = new_fence(KEYS[2], ARGV[3])
 		if not fence then

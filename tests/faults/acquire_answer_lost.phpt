@@ -28,7 +28,8 @@ foreach (['cut', 'swallow', 'truncate'] as $fault) {
 	}
 }
 
-// All answers of a call are lost. What was taken is overwritten by the next acquire of the object, with the same fence.
+// All answers of a call are lost. What was taken is overwritten by the next acquire of the object, with a fence of
+// its own: the stored one was handed out to nobody, but after a fail-over or an old snapshot that cannot be known.
 $lock = $client->lock('again', 60.0);
 $proxy->onReply('acquire', 'cut', times: 2);
 throws(RedisLock\UncertainException::class, fn () => $lock->acquire(), 'unknown', 'acquire');
@@ -38,7 +39,7 @@ throws(RedisLock\RedisLockError::class, fn () => $lock->detach(), 'there is noth
 same(false, $lock->renew(), 'nor to renew');
 same(null, $server->client(prefix())->lock('again')->acquire(), 'for others it is held');
 $fence = $redis->must('GET', fence_key('again'));
-same((int) $fence, $lock->acquire(), 'the next acquire of the object has it');
+check($lock->acquire() > (int) $fence, 'the next acquire of the object has it');
 same($lock->token(), $holder('again'), 'under its own token');
 same(true, $lock->release(), 'given back');
 

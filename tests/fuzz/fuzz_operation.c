@@ -182,7 +182,7 @@ static void check_call(int64_t began, int64_t budget, rl_status status)
 		CHECK(error.message[0] != '\0');
 		CHECK(memchr(error.message, '\0', sizeof(error.message)) != NULL);
 	}
-	CHECK(lock.unanswered_count >= 0 && lock.unanswered_count <= RL_COMMAND_EARLIER);
+	CHECK(lock.unanswered_count >= 0 && lock.unanswered_count <= RL_MAX_UNANSWERED);
 	CHECK(!lock.uncertain || lock.unanswered_count > 0);
 	CHECK(rl_lock_is_held(&lock, &present.client) == (rl_lock_remaining(&lock, &present.client) > 0));
 	CHECK(!rl_lock_is_held(&lock, &present.client) || (lock.token != NULL && lock.fence > 0));

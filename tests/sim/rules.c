@@ -260,8 +260,8 @@ static void check_fence(const process *process, const operation *operation)
 
 static void check_release(const process *process, const operation *operation)
 {
-	/* What a server forgot meanwhile, nobody can tell. */
-	if (sim_profile.quorum || !exclusive || process->mixed || is_from_before_a_loss(process)
+	/* What a server forgot meanwhile, nobody can tell; and who has the same token counts as the same owner. */
+	if (sim_profile.quorum || !exclusive || process->mixed || process->superseded || is_from_before_a_loss(process)
 			|| is_given_back((store_text) {process->granted, process->granted_length})) {
 		return;
 	}

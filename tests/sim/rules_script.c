@@ -130,7 +130,7 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 		holder = process_of_token(text_of(&before), &number);
 		if (holder != NULL && holder->id == wire->client && !holder->tokens[number].owned && !holder->dead
 				&& holder->tokens[number].operation == holder->operation && number < holder->token_count - 1
-				&& number >= holder->token_count - RL_COMMAND_EARLIER
+				&& number >= holder->token_count - RL_MAX_UNANSWERED
 				&& process_of_token(arguments[keys], &number) == holder && number == holder->token_count - 1) {
 			break_rule(node, wire, RL_SCRIPT_ACQUIRE, "was told that somebody else holds the lock, and it is itself");
 		}
@@ -138,12 +138,14 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 }
 
 /* An operation with a token of its own may release nothing else; with a chosen one, only what it acquired. */
-static void after_release(node *node, const wire *wire, const store_text *arguments, int keys, int operation,
-	int64_t verdict)
+static void after_release(node *node, const wire *wire, const store_text *arguments, int keys, int count,
+	int operation, int64_t verdict)
 {
 	bool same = was_there && store_same(arguments[keys], text_of(&before));
 	struct operation *releaser = operation >= 0 ? &operation_all[operation] : NULL;
 	int acquired_by = releaser == NULL ? -1 : releaser->of >= 0 ? releaser->of : operation;
+	/* Not of the holder, for whom smaller ones count, too. */
+	bool is_undo = sim_profile.quorum && arguments[keys + 1].length > 0 && arguments[count - 1].data[0] != 's';
 
 	if (verdict == 1) {
 		if (!same) {
@@ -152,6 +154,11 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 		if (arguments[keys + 1].length > 0 && fence_was_there && node->grant.operation >= 0
 				&& node->grant.fence > number_of(arguments[keys + 1].data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back a later acquisition with the same token");
+		}
+		if (is_undo && fence_was_there && node->grant.operation >= 0
+				&& node->grant.fence != number_of(arguments[keys + 1].data)
+				&& node->grant.fence != number_of(arguments[count - 1].data)) {
+			break_rule(node, wire, RL_SCRIPT_RELEASE, "a failed attempt gave back another acquisition with the same token");
 		}
 		if (releaser != NULL) {
 			releaser->released = true;
@@ -300,7 +307,7 @@ void rules_after_script(node *node, wire *wire, rl_script_id id, const store_tex
 		after_acquire(node, wire, arguments, keys, count, verdict);
 	}
 	if (id == RL_SCRIPT_RELEASE) {
-		after_release(node, wire, arguments, keys, operation, verdict);
+		after_release(node, wire, arguments, keys, count, operation, verdict);
 	}
 	if (id != RL_SCRIPT_QUORUM_NODE) {
 		check_change(node, wire, id, key, arguments, keys, verdict);

@@ -287,7 +287,7 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 	for (int i = 5; i < command->argument_count; i++) {
 		if (holds(key, command->arguments[i])) {
 			set_holder(model, key, token, lease);
-			return print_grant(key->fence == 0 ? new_fence(model, key) : key->fence, to, size);
+			return print_grant(new_fence(model, key), to, size);
 		}
 	}
 	ours = holds(key, command->arguments[4]);
@@ -333,6 +333,18 @@ static int run_renew(model *model, model_key *key, const model_command *command,
 		(int) command->arguments[1].length, command->arguments[1].data);
 }
 
+/* Whether the fence that is stored is the one of who releases. */
+static bool is_fence_of(int64_t stored, const model_command *command)
+{
+	int64_t fence = number(command->arguments[1]);
+
+	if (stored == fence || command->argument_count == 2) {
+		return stored == fence;
+	}
+	return rl_slice_equal(command->arguments[2], rl_slice_text("smaller")) ? stored < fence
+		: stored == number(command->arguments[2]);
+}
+
 static int run_release(model *model, model_key *key, const model_command *command, char *to, size_t size)
 {
 	char stored[RL_NUMBER_SIZE] = "";
@@ -341,7 +353,7 @@ static int run_release(model *model, model_key *key, const model_command *comman
 		snprintf(stored, sizeof(stored), "%lld", (long long) key->fence);
 	}
 	if (holds(key, command->arguments[0]) && (command->arguments[1].length == 0 || stored[0] == '\0'
-			|| rl_slice_equal(command->arguments[1], rl_slice_text(stored)))) {
+			|| is_fence_of(key->fence, command))) {
 		hand_over(model, key);
 		return snprintf(to, size, "*1\r\n:1\r\n");
 	}
@@ -358,7 +370,8 @@ static int run_attach(model *model, model_key *key, const model_command *command
 		return snprintf(to, size, "*1\r\n:0\r\n");
 	}
 	if (command->arguments[3].length != strlen(key->attach)
-			|| memcmp(command->arguments[3].data, key->attach, command->arguments[3].length) != 0) {
+			|| memcmp(command->arguments[3].data, key->attach, command->arguments[3].length) != 0
+			|| key->attach_fence != key->fence) {
 		key->attach_fence = new_fence(model, key);
 		snprintf(key->attach, sizeof(key->attach), "%.*s", (int) command->arguments[3].length,
 			command->arguments[3].data);
@@ -451,17 +464,20 @@ static int run_quorum_attach(model *model, model_key *key, const model_command *
 static int run_raise(model *model, model_key *key, const model_command *command, char *to, size_t size)
 {
 	int64_t left = sit_out(model, command->arguments[3], command->arguments[4]);
+	bool stores;
 
 	if (left > 0) {
 		return snprintf(to, size, "*2\r\n:2\r\n:%lld\r\n", (long long) left);
 	}
-	if (!holds(key, command->arguments[0])) {
+	if (!holds(key, command->arguments[0])
+			|| (command->arguments[5].length > 0 && number(command->arguments[5]) != key->fence)) {
 		return snprintf(to, size, "*1\r\n:0\r\n");
 	}
-	if (key->fence < number(command->arguments[1])) {
+	stores = key->fence < number(command->arguments[1]);
+	if (stores) {
 		key->fence = number(command->arguments[1]);
 	}
-	return print_grant(key->fence, to, size);
+	return snprintf(to, size, "*3\r\n:1\r\n$16\r\n%lld\r\n:%d\r\n", (long long) key->fence, stores);
 }
 
 static int run_quorum_node(model *model, const model_command *command, char *to, size_t size)

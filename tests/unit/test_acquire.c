@@ -143,7 +143,7 @@ static void a_lost_reply_is_repeated_with_the_earlier_token_named(void **state)
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
 }
 
-static void a_repeat_of_what_was_granted_has_the_same_fence(void **state)
+static void a_repeat_of_what_was_granted_has_a_larger_fence(void **state)
 {
 	fixture *f = *state;
 	int64_t granted;
@@ -154,7 +154,8 @@ static void a_repeat_of_what_was_granted_has_the_same_fence(void **state)
 	world_will(&f->world, (world_plan) {.answer_us = 10 * MS});
 	granted = INT64_C(1700000000000000) + f->world.now;
 	assert_int_equal(acquire(f, 0), RL_OK);
-	assert_true(f->lock.fence == granted);
+	/* The stored one may have been handed out already, if the earlier token came back with an old snapshot. */
+	assert_true(f->lock.fence > granted);
 	world_pass(&f->world, 2 * S);
 	assert_true(server_holds_lock(f));
 }
@@ -321,10 +322,10 @@ static void only_so_many_unanswered_sends_are_remembered(void **state)
 	}
 	assert_int_equal(acquire(f, 60000), RL_OK);
 	assert_int_equal(f->world.sent_count, 41);
-	assert_int_equal(sent(f, 40)->command.argument_count, 5 + RL_COMMAND_EARLIER - 1);
-	for (int i = 0; i < RL_COMMAND_EARLIER - 1; i++) {
+	assert_int_equal(sent(f, 40)->command.argument_count, 5 + RL_MAX_UNANSWERED - 1);
+	for (int i = 0; i < RL_MAX_UNANSWERED - 1; i++) {
 		assert_true(rl_slice_equal(sent(f, 40)->command.arguments[5 + i],
-			token_sent(f, 40 - (RL_COMMAND_EARLIER - 1) + i)));
+			token_sent(f, 40 - (RL_MAX_UNANSWERED - 1) + i)));
 	}
 	assert_true(is_held(f));
 	assert_int_equal(release(f), RL_OK);
@@ -405,9 +406,13 @@ static void a_grant_after_the_end_of_its_lease_is_given_back(void **state)
 	assert_int_equal(sent(f, 1)->command.form, RL_BY_TEXT);
 	assert_slice_equal(sent(f, 1)->command.arguments[1], "");
 	assert_int_equal(world_count(&f->world, WORLD_IDLE), 1);
-	assert_false(f->lock.uncertain);
+	/* Nobody has seen that release arrive: the token is named by the next send, and given back by release(). */
+	assert_true(f->lock.uncertain);
 	world_pass(&f->world, 1);
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
+	assert_int_equal(release(f), RL_NO);
+	assert_true(rl_slice_equal(sent(f, 2)->command.arguments[0], token_sent(f, 0)));
+	assert_false(f->lock.uncertain);
 }
 
 static void a_grant_in_the_last_moment_of_its_lease_is_one(void **state)
@@ -908,7 +913,7 @@ int main(void)
 		TEST(a_lock_without_a_time_to_live_is_held),
 		TEST(every_acquisition_has_a_token_of_its_own_and_a_larger_fence),
 		TEST(a_lost_reply_is_repeated_with_the_earlier_token_named),
-		TEST(a_repeat_of_what_was_granted_has_the_same_fence),
+		TEST(a_repeat_of_what_was_granted_has_a_larger_fence),
 		TEST(a_late_duplicate_and_its_release_disturb_nobody),
 		TEST(a_late_duplicate_does_not_shorten_a_renewed_lease),
 		TEST(a_late_duplicate_after_the_release_is_given_back_by_the_release_behind_it),

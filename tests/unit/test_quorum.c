@@ -294,7 +294,7 @@ static void all_nodes_are_asked_at_once(void **state)
 		command = &sent(f, first + i)->command;
 		assert_true(world_is(sent(f, first + i), RL_SCRIPT_QUORUM_ACQUIRE));
 		assert_int_equal(sent(f, first + i)->at, began);
-		assert_int_equal(command->form, RL_BY_HASH);
+		assert_int_equal(command->form, RL_BY_TEXT);
 		assert_int_equal(command->key_count, 3);
 		assert_slice_equal(command->keys[0], "redislock:job");
 		assert_slice_equal(command->keys[1], "{redislock:job}:redislock:fence");
@@ -932,8 +932,13 @@ static void an_unknown_script_is_sent_whole_to_whom_does_not_know_it(void **stat
 	fixture *f = *state;
 	int first = f->world.sent_count;
 
-	f->world.servers[1].unknown_scripts = ~0u;
-	f->world.servers[2].unknown_scripts = ~0u;
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_int_equal(release(f), RL_OK);
+	world_pass(&f->world, 1 * S);
+	/* Somebody has these forget them. */
+	world_server(&f->world, 1)->unknown_scripts = ~0u;
+	world_server(&f->world, 2)->unknown_scripts = ~0u;
+	first = f->world.sent_count;
 	assert_int_equal(acquire(f, 0), RL_OK);
 	assert_int_equal(release(f), RL_OK);
 	for (int i = first; i < f->world.sent_count; i++) {
@@ -941,6 +946,37 @@ static void an_unknown_script_is_sent_whole_to_whom_does_not_know_it(void **stat
 			assert_true(sent(f, i)->server == 1 || sent(f, i)->server == 2);
 		}
 	}
+}
+
+static void a_script_goes_with_its_text_once_on_a_connection(void **state)
+{
+	fixture *f = *state;
+	int first = f->world.sent_count;
+
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(acquire(f, 0), RL_OK);
+		assert_int_equal(release(f), RL_OK);
+		world_pass(&f->world, 1 * S);
+	}
+	for (int i = first; i < f->world.sent_count; i++) {
+		assert_int_equal(sent(f, i)->command.form, i < first + 2 * NODES ? RL_BY_TEXT : RL_BY_HASH);
+	}
+}
+
+/* It would answer NOSCRIPT when nobody waits for its answer any more, and keep the lock. */
+static void a_slow_node_without_the_scripts_gives_back_all_the_same(void **state)
+{
+	fixture *f = *state;
+
+	for (int i = 0; i < NODES; i++) {
+		world_server(&f->world, i)->unknown_scripts = ~0u;
+	}
+	rule_for(4, ANY, (world_plan) {.travel_us = 50 * MS, .answer_us = 80 * MS});
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_int_equal(release(f), RL_OK);
+	world_pass(&f->world, 1 * S);
+	assert_int_equal(count_held(f), 0);
+	assert_true(count_fence(f, f->lock.fence) == NODES);
 }
 
 static void answers_that_no_script_of_ours_gives(void **state)
@@ -1247,6 +1283,8 @@ int main(void)
 		TEST(inspect_a_lock_without_a_time_to_live),
 		TEST(inspect_without_a_majority),
 		TEST(an_unknown_script_is_sent_whole_to_whom_does_not_know_it),
+		TEST(a_script_goes_with_its_text_once_on_a_connection),
+		TEST(a_slow_node_without_the_scripts_gives_back_all_the_same),
 		TEST(answers_that_no_script_of_ours_gives),
 		TEST(a_node_that_failed_is_left_alone_for_a_while),
 		TEST(a_node_that_hangs_delays_nobody),

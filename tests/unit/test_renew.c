@@ -335,6 +335,52 @@ static void attach_does_not_free_a_later_acquisition_with_the_same_token(void **
 	rl_lock_free(&other);
 }
 
+/* Also while our own lease lasts: another process took the lock over, and its fence is not ours. */
+static void a_lock_that_another_one_attached_to_is_not_given_back(void **state)
+{
+	fixture *f = *state;
+	rl_slice token = rl_slice_text("another");
+	rl_lock other;
+
+	rl_lock_init(&other, f->world.client.prefix, rl_slice_text("job"), 30000, &f->error);
+	held_by_another(f, 20000);
+	assert_int_equal(attach(f, "another"), RL_OK);
+	assert_int_equal(rl_lock_attach(&other, &f->world.client, token, &f->error), RL_OK);
+	assert_true(other.fence > f->lock.fence);
+	assert_true(is_held(f));
+	assert_int_equal(release(f), RL_NO);
+	assert_true(server_holds(f, token));
+	assert_int_equal(rl_lock_release(&other, &f->world.client, &f->error), RL_OK);
+	assert_int_equal(key_of_lock(f)->holder_length, 0);
+	rl_lock_free(&other);
+}
+
+/* The number of an attach without an answer is used again: not for an ownership that came in between. */
+static void an_attach_after_one_without_an_answer_has_a_fence_of_its_own(void **state)
+{
+	fixture *f = *state;
+	rl_slice token = rl_slice_text("another");
+	rl_lock other;
+	int64_t fence;
+
+	rl_lock_init(&other, f->world.client.prefix, rl_slice_text("job"), 30000, &f->error);
+	held_by_another(f, 20000);
+	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
+	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
+	assert_int_equal(attach(f, "another"), RL_UNCERTAIN);
+	assert_int_equal(rl_token_release(&f->world.client, &f->lock.keys, token, &f->error), RL_OK);
+	assert_int_equal(rl_lock_acquire(&other, &f->world.client, 0, &token, &f->error), RL_OK);
+	fence = other.fence;
+	assert_int_equal(attach(f, "another"), RL_OK);
+	assert_true(f->lock.fence > fence);
+	/* Answered: the next one is another call. */
+	fence = f->lock.fence;
+	rl_lock_forget(&f->lock);
+	assert_int_equal(attach(f, "another"), RL_OK);
+	assert_true(f->lock.fence > fence);
+	rl_lock_free(&other);
+}
+
 static void attach_without_any_answer_is_unknown(void **state)
 {
 	fixture *f = *state;
@@ -512,6 +558,8 @@ int main(void)
 		TEST(attach_that_arrives_twice_can_still_be_released),
 		TEST(attach_that_arrives_after_the_next_attach_can_still_be_released),
 		TEST(attach_does_not_free_a_later_acquisition_with_the_same_token),
+		TEST(a_lock_that_another_one_attached_to_is_not_given_back),
+		TEST(an_attach_after_one_without_an_answer_has_a_fence_of_its_own),
 		TEST(attach_without_any_answer_is_unknown),
 		TEST(attach_with_an_answer_that_is_none),
 		TEST(attach_to_a_lease_that_is_over_as_the_answer_comes),

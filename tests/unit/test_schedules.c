@@ -347,7 +347,7 @@ static void do_acquire(rl_lock *lock, bool chosen)
 		check(server_said(RL_SCRIPT_ACQUIRE, 0), "contention that the server knows nothing of");
 	}
 	end_call("acquire", began, wait_ms * MS + 2 * world->client.timeout_us, status);
-	check(lock->unanswered_count >= 0 && lock->unanswered_count <= RL_COMMAND_EARLIER,
+	check(lock->unanswered_count >= 0 && lock->unanswered_count <= RL_MAX_UNANSWERED,
 		"too many tokens are remembered");
 	check(lock->uncertain == false || lock->unanswered_count > 0, "uncertain about nothing");
 }

@@ -32,7 +32,7 @@ struct world_connection {
 	int64_t opened_at;
 	int64_t owing_since;
 	char run_id[RL_RUN_ID_SIZE];
-	unsigned unsure_scripts;
+	unsigned known_scripts;
 	uint64_t queued;
 	uint64_t sent;              /* marks that left in whole */
 	int64_t last_delivery;
@@ -414,9 +414,9 @@ static char *transport_run_id(rl_connection *opaque)
 	return cast(opaque)->run_id;
 }
 
-static unsigned *transport_unsure_scripts(rl_connection *opaque)
+static unsigned *transport_known_scripts(rl_connection *opaque)
 {
-	return &cast(opaque)->unsure_scripts;
+	return &cast(opaque)->known_scripts;
 }
 
 static int transport_outstanding(const rl_connection *opaque)
@@ -724,7 +724,7 @@ static const rl_transport transport = {
 	.disown_replies = transport_disown_replies,
 	.hang_up = transport_hang_up,
 	.run_id = transport_run_id,
-	.unsure_scripts = transport_unsure_scripts,
+	.known_scripts = transport_known_scripts,
 	.outstanding = transport_outstanding,
 	.opened_at = transport_opened_at,
 	.owing_since = transport_owing_since,

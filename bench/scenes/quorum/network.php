@@ -18,10 +18,10 @@ return function (Bench $bench): void {
 			$measurers["$name, 5 nodes"] = new Measurer($class, $dsns, new Arena());
 		}
 	}
-	array_map(fn (Measurer $measurer) => $measurer->run(50), $measurers);
-	$runs = $bench->repeat(fn () => array_map(fn (Measurer $measurer) => cycle_of($measurer->run(200)), $measurers));
+	array_map(fn (Measurer $measurer) => $measurer->run(50, false), $measurers);
+	$runs = $bench->repeat(fn () => array_map(fn (Measurer $measurer) => cycle_of($measurer->run(200, false)), $measurers));
 	$names = array_keys($measurers);
-	$measurers = null;
+	array_map(fn (Measurer $measurer) => $measurer->end(), $measurers);
 	$bench->count($one);
 	$bench->count($arena);
 	foreach ($names as $name) {

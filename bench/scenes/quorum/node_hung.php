@@ -32,10 +32,10 @@ return function (Bench $bench): void {
 			$bench->report->row("the same with $name", '', 'not measured: it is not here', null);
 			continue;
 		}
-		$up = $measurer->run(200);
+		$up = $measurer->run(200, false);
 		$quorum->stop(2);
 		try {
-			$hung = $measurer->run(3);
+			$hung = $measurer->run(3, false);
 			$seen = sprintf('%s, all up %s', $hung['acquire'] === INF ? 'never acquires' : ms($hung['acquire']), ms($up['acquire']));
 		} catch (\RuntimeException $problem) {
 			$seen = 'ends with ' . preg_replace('/^process \d+: | at \S+$/', '', $problem->getMessage());
@@ -43,6 +43,6 @@ return function (Bench $bench): void {
 		$quorum->cont(2);
 		$bench->report->row("the same with $name", '', $seen, null);
 	}
-	$measurers = $ours = null;
+	array_map(fn (?Measurer $measurer) => $measurer?->end(), $measurers);
 	$bench->count($arena);
 };

@@ -26,7 +26,7 @@ return function (Bench $bench): void {
 		$results['killed'] = $direct->run(1000);
 		$fresh = new Measurer(RedisLockQuorum::class, $quorum->dsns(), $arena);
 		$results['refusing from the first connection on'] = $fresh->run(1000);
-		$fresh = null;
+		$fresh->end();
 		$quorum->boot(3, 4);
 		array_map($quorum->endSitOut(...), [3, 4]);
 		$direct->recover($quorum);
@@ -42,7 +42,8 @@ return function (Bench $bench): void {
 		return $results;
 	};
 	$runs = $bench->repeat($measure);
-	$through = $direct = null;
+	$direct->end();
+	$through->end();
 	$bench->count($arena);
 
 	$of = fn (string $state, string $what): float => median(array_column(array_column($runs, $state), $what));

@@ -21,9 +21,9 @@ return function (Bench $bench): void {
 			$measurers['redislock']->initialize();
 		}
 		// Once, so that all of them have their connections and the nodes know the scripts.
-		array_map(fn (?Measurer $measurer) => $measurer?->run(200), $measurers);
-		$runs = $bench->repeat(fn () => array_map(fn (?Measurer $measurer) => $measurer === null ? null : cycle_of($measurer->run(1000)), $measurers), 2 * $bench->runs);
-		$measurers = null;
+		array_map(fn (?Measurer $measurer) => $measurer?->run(200, false), $measurers);
+		$runs = $bench->repeat(fn () => array_map(fn (?Measurer $measurer) => $measurer === null ? null : cycle_of($measurer->run(1000, false)), $measurers), 2 * $bench->runs);
+		array_map(fn (?Measurer $measurer) => $measurer?->end(), $measurers);
 		foreach (array_keys(quorum_contenders()) as $name) {
 			$cycles = array_column($runs, $name);
 			if (in_array(null, $cycles, true)) {
