@@ -8,6 +8,9 @@ enum { SLICE_US = 100 * RL_US_PER_MS };
 /* How long a server that could not be reached is spared the releases of objects that are destroyed. */
 enum { UNREACHABLE_US = 5 * RL_US_PER_S };
 
+/* How long a command whose answer nobody waits for waits for the answers to those before it. */
+enum { ROOM_US = 20 * RL_US_PER_MS };
+
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -61,7 +64,15 @@ typedef enum waited {
 	WAITED_FORKED
 } waited;
 
-/* Waits for a reply, or with reply NULL until the connection is logged in. */
+/* Whether the call can send: one that waits for no answer does not wait for that to the log-in either. */
+static bool can_send(const rl_call *call, const rl_connection *connection)
+{
+	const rl_transport *transport = call->runtime->transport;
+
+	return call->in_passing ? transport->can_send(connection) : transport->is_ready(connection);
+}
+
+/* Waits for a reply, or with reply NULL until the connection can send. */
 static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply **reply, int64_t until)
 {
 	const rl_transport *transport = call->runtime->transport;
@@ -76,7 +87,7 @@ static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply 
 		if (progress == RL_FAILED) {
 			return WAITED_FAILED;
 		}
-		if (progress == RL_READY || (reply == NULL && transport->is_ready(connection))) {
+		if (progress == RL_READY || (reply == NULL && can_send(call, connection))) {
 			return WAITED_READY;
 		}
 		moment = now(call);
@@ -157,7 +168,7 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 		rl_error_set(call->error, RL_SYSTEM, "out of memory");
 		return NULL;
 	}
-	call->reused = transport->is_ready(connection);
+	call->reused = can_send(call, connection);
 	if (call->reused) {
 		return connection;
 	}
@@ -186,17 +197,63 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 	return NULL;
 }
 
-rl_connection *rl_call_connect(rl_call *call)
+/*
+ * Waits a moment for answers, so that a server which is there is not flooded with connections. False: the command must
+ * not be written on this connection.
+ */
+static bool wait_for_room(rl_call *call, rl_connection *connection, const rl_command *command)
 {
-	rl_exchange exchange;
+	const rl_transport *transport = call->runtime->transport;
 	rl_endpoint *endpoint = call->client->endpoint;
+	int64_t until = earlier(now(call) + ROOM_US, call->end);
+	const rl_reply *nothing;
 
-	if (call->started < endpoint->unreachable_until) {
-		rl_error_set(call->error, RL_CONNECTION, "%s: could not be reached just before", endpoint->display);
-		return NULL;
+	while (!transport->has_room(connection, command)) {
+		int64_t moment = now(call);
+
+		if (moment < endpoint->silent_until) {
+			return false;
+		}
+		if (moment >= until) {
+			/* So that many objects that die at once do not wait one after the other. */
+			endpoint->silent_until = moment + UNREACHABLE_US;
+			return false;
+		}
+		transport->wait(&connection, 1, until);
+		if (transport->receive(connection, &nothing) == RL_FAILED) {
+			return false;
+		}
 	}
+	return true;
+}
+
+bool rl_call_write(rl_call *call, const rl_command *command)
+{
+	const rl_transport *transport = call->runtime->transport;
+	rl_endpoint *endpoint = call->client->endpoint;
+	rl_connection *connection;
+	rl_exchange exchange;
+
 	call->in_passing = true;
-	return rl_call_take(call, call->end, &exchange);
+	for (;;) {
+		if (call->started < endpoint->unreachable_until) {
+			rl_error_set(call->error, RL_CONNECTION, "%s: could not be reached just before", endpoint->display);
+			return false;
+		}
+		connection = rl_call_take(call, call->end, &exchange);
+		if (connection == NULL) {
+			return false;
+		}
+		if (wait_for_room(call, connection, command)) {
+			break;
+		}
+		/* What is on it will be run. */
+		transport->park(call->runtime->connections, connection);
+	}
+	transport->send(connection, command, RL_BY_TEXT);
+	transport->disown_replies(connection);
+	transport->give(call->runtime->connections, connection);
+	return true;
 }
 
 static bool has_code(const rl_reply *reply, const char *code)

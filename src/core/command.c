@@ -93,17 +93,13 @@ static char *write_bulk(char *to, const char *data, size_t length)
 	return to;
 }
 
-bool rl_command_write(const rl_command *command, rl_form form, rl_buffer *buffer)
+size_t rl_command_most_bytes(const rl_command *command)
 {
 	/* Per element: '$', at most 20 digits, two line ends. */
 	const size_t overhead = 32;
-	size_t elements = (size_t) (command->key_count + command->argument_count);
-	size_t size = overhead * (elements + 4) + 64;
-	char key_count[RL_NUMBER_SIZE];
-	char *to;
+	size_t size = overhead * (size_t) (command->key_count + command->argument_count + 4) + 64;
 
 	if (command->script != NULL) {
-		elements += 3;
 		size += command->script->length;
 	}
 	for (int i = 0; i < command->key_count; i++) {
@@ -112,7 +108,16 @@ bool rl_command_write(const rl_command *command, rl_form form, rl_buffer *buffer
 	for (int i = 0; i < command->argument_count; i++) {
 		size += command->arguments[i].length;
 	}
-	if (!rl_buffer_reserve(buffer, size)) {
+	return size;
+}
+
+bool rl_command_write(const rl_command *command, rl_form form, rl_buffer *buffer)
+{
+	size_t elements = (size_t) (command->key_count + command->argument_count) + (command->script != NULL ? 3 : 0);
+	char key_count[RL_NUMBER_SIZE];
+	char *to;
+
+	if (!rl_buffer_reserve(buffer, rl_command_most_bytes(command))) {
 		return false;
 	}
 	to = write_header(buffer->data + buffer->length, '*', elements);

@@ -23,7 +23,9 @@ typedef enum state {
 enum {
 	/* As many connections as one call ever watches: the nodes of a quorum, twice. */
 	WAIT_MAX = 64,
-	READ_SIZE = 16 * 1024
+	READ_SIZE = 16 * 1024,
+	/* What Redis and Valkey read at a time (PROTO_IOBUF_LEN). */
+	SERVER_READ_SIZE = 16 * 1024
 };
 
 struct rl_connection {
@@ -39,8 +41,10 @@ struct rl_connection {
 	rl_buffer out;                     /* for the wire */
 	int write_problem;                 /* errno of a write that failed; what the server said before may still come */
 	size_t login_unsent;               /* bytes of out that belong to the log-in */
+	size_t login_size;                 /* bytes of a log-in that is not answered */
 	uint64_t commands_queued;          /* bytes of commands ever given */
 	uint64_t commands_sent;            /* and written */
+	uint64_t quiet_at;                 /* as many of them when no reply was outstanding last */
 	int login_replies;                 /* replies to AUTH and SELECT that are outstanding */
 	int outstanding;                   /* replies to commands that are outstanding */
 	int disowned;                      /* the first of them, which nobody wants */
@@ -188,20 +192,17 @@ static bool queue_login(rl_connection *connection)
 		}
 		connection->login_replies++;
 	}
-	connection->login_unsent = connection->out.length;
+	connection->login_size = connection->login_unsent = connection->out.length;
 	return true;
 }
 
 static rl_progress become_ready(rl_connection *connection)
 {
 	connection->state = STATE_READY;
+	connection->login_size = 0;
 	if (connection->addresses != NULL) {
 		freeaddrinfo(connection->addresses);
 		connection->addresses = connection->next_address = NULL;
-	}
-	/* The buffer held the password. */
-	if (connection->out.data != NULL) {
-		rl_wipe(connection->out.data, connection->out.capacity);
 	}
 	return RL_READY;
 }
@@ -269,6 +270,10 @@ static rl_progress flush(rl_connection *connection)
 		connection->login_unsent -= login;
 		connection->commands_sent += (size_t) written - login;
 		rl_buffer_consume(&connection->out, (size_t) written);
+		if (login > 0) {
+			/* It held the password. */
+			rl_wipe(connection->out.data + connection->out.length, connection->out.capacity - connection->out.length);
+		}
 	}
 	if (connection->tls != NULL && !rl_tls_flush(connection->tls)) {
 		return fail(connection, "the connection broke");
@@ -283,10 +288,11 @@ uint64_t rl_connection_send(rl_connection *connection, const rl_command *command
 	if (!rl_command_write(command, form, &connection->out)) {
 		return 0;
 	}
-	connection->commands_queued += connection->out.length - before;
 	if (connection->outstanding++ == 0) {
 		connection->owing_since = rl_clock_now();
+		connection->quiet_at = connection->commands_queued;
 	}
+	connection->commands_queued += connection->out.length - before;
 	/* What goes wrong here shows in the next receive. */
 	flush(connection);
 	return connection->commands_queued;
@@ -483,6 +489,20 @@ int rl_connection_outstanding(const rl_connection *connection)
 bool rl_connection_is_ready(const rl_connection *connection)
 {
 	return connection->state == STATE_READY;
+}
+
+bool rl_connection_can_send(const rl_connection *connection)
+{
+	return connection->state == STATE_READY
+		|| (connection->state == STATE_LOGGING_IN && connection->login_unsent == 0);
+}
+
+bool rl_connection_has_room(const rl_connection *connection, const rl_command *command)
+{
+	uint64_t unanswered = connection->commands_queued - connection->quiet_at;
+
+	return connection->outstanding == 0
+		|| connection->login_size + unanswered + rl_command_most_bytes(command) <= SERVER_READ_SIZE;
 }
 
 bool rl_connection_is_usable(rl_connection *connection)

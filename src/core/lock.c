@@ -397,8 +397,6 @@ bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
 
 void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 {
-	const rl_transport *transport = client->runtime->transport;
-	rl_connection *connection;
 	rl_command command;
 	rl_error error;
 	rl_call call;
@@ -414,19 +412,14 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 	rl_call_begin(&call, client, 0, &error);
 	call.interruptible = false;
 	call.end = call.started + client->timeout_us;
-	connection = rl_call_connect(&call);
-	if (connection != NULL) {
-		if (lock->token != NULL) {
-			rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
-				lock->chosen ? lock->fence : 0);
-			transport->send(connection, &command, RL_BY_TEXT);
-		}
-		for (int i = 0; lock->uncertain && i < lock->unanswered_count; i++) {
-			rl_operation_release(&command, &lock->keys, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH), 0);
-			transport->send(connection, &command, RL_BY_TEXT);
-		}
-		transport->disown_replies(connection);
-		transport->give(client->runtime->connections, connection);
+	if (lock->token != NULL) {
+		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
+			lock->chosen ? lock->fence : 0);
+		rl_call_write(&call, &command);
+	}
+	for (int i = 0; lock->uncertain && i < lock->unanswered_count; i++) {
+		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH), 0);
+		rl_call_write(&call, &command);
 	}
 	rl_lock_forget(lock);
 }

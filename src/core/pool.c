@@ -79,7 +79,7 @@ static void remove_all(rl_pool *pool)
 
 static bool owes_replies(const entry *each)
 {
-	return rl_connection_outstanding(each->connection) > 0 && rl_connection_is_ready(each->connection);
+	return rl_connection_outstanding(each->connection) > 0 && rl_connection_can_send(each->connection);
 }
 
 /*
@@ -270,6 +270,8 @@ const rl_transport rl_pool_transport = {
 	.disown_replies = rl_connection_disown_replies,
 	.hang_up = rl_connection_hang_up,
 	.is_ready = rl_connection_is_ready,
+	.can_send = rl_connection_can_send,
+	.has_room = rl_connection_has_room,
 	.error = rl_connection_error,
 	.run_id = rl_connection_run_id,
 	.known_scripts = rl_connection_known_scripts,

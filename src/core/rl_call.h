@@ -77,10 +77,10 @@ typedef struct rl_exchange {
 void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_error *error);
 
 /*
- * For commands whose answer nobody waits for: a connection that is logged in, to be given back or dropped. NULL: there
- * is none, or it could not be reached just before (call->error).
+ * Writes a command whose answer nobody waits for, as text. False: there is no connection for it, or the server could not
+ * be reached just before (call->error).
  */
-rl_connection *rl_call_connect(rl_call *call);
+bool rl_call_write(rl_call *call, const rl_command *command);
 
 /*
  * A connection that is logged in, by that moment and within the connect timeout; the caller gives it back or drops it.

@@ -54,6 +54,9 @@ void rl_command_add(rl_command *command, rl_slice argument);
 /* At most six numbers fit in a command. */
 void rl_command_add_number(rl_command *command, int64_t number);
 
+/* The command has no more bytes than this, in either form. */
+size_t rl_command_most_bytes(const rl_command *command);
+
 /* Appends the command to the buffer as RESP, https://redis.io/docs/reference/protocol-spec/. False: no memory. */
 bool rl_command_write(const rl_command *command, rl_form form, rl_buffer *buffer);
 

@@ -31,7 +31,7 @@ void rl_connection_close(rl_connection *connection);
 rl_endpoint *rl_connection_endpoint(const rl_connection *connection);
 
 /*
- * Sends a command on a connection that is ready. The slices of the command are not needed afterwards.
+ * Sends a command on a connection that is ready, or at least can send. The slices of the command are not needed afterwards.
  * Returns a mark for rl_connection_has_sent(), 0 if there was no memory.
  */
 uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form);
@@ -78,6 +78,19 @@ int rl_connection_outstanding(const rl_connection *connection);
 
 /* Whether connecting and logging in is done. */
 bool rl_connection_is_ready(const rl_connection *connection);
+
+/*
+ * Whether a command can be written already, for an answer that nobody waits for: the log-in is on its way. A server that
+ * refuses it will refuse the command, too.
+ */
+bool rl_connection_can_send(const rl_connection *connection);
+
+/*
+ * Whether this command and those before it that are not answered will be run also by a server that gets to them when we
+ * are gone. It reads them piece by piece, and as it finds nobody to answer it forgets what it has not read; so they have
+ * to fit in one piece.
+ */
+bool rl_connection_has_room(const rl_connection *connection, const rl_command *command);
 
 /*
  * Whether an idle connection can be used: the server has not closed it and no byte is there that nobody asked for.

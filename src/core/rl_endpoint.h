@@ -43,6 +43,7 @@ typedef struct rl_endpoint {
 	bool persistent;               /* set by its client: connections outlive the request */
 	bool cannot_block;            /* the server refused BLPOP: waiting is polling */
 	int64_t unreachable_until;    /* by rl_runtime.now(): a connect failed just before */
+	int64_t silent_until;         /* by rl_runtime.now(): it left releases unanswered for too long */
 	char *display;                /* for people: "redis://user:***@host:port/db" */
 	char *identity;               /* equal for endpoints whose connections are interchangeable; holds the password! */
 	char *address;                /* "host:port" or the path: which server it is, whoever logs in */

@@ -29,6 +29,8 @@ typedef struct rl_transport {
 	/* Tells the server that nothing more will be sent; what it has sent can still be received. */
 	void (*hang_up)(rl_connection *connection);
 	bool (*is_ready)(const rl_connection *connection);
+	bool (*can_send)(const rl_connection *connection);
+	bool (*has_room)(const rl_connection *connection, const rl_command *command);
 	const rl_error *(*error)(const rl_connection *connection);
 	char *(*run_id)(rl_connection *connection);
 	unsigned *(*known_scripts)(rl_connection *connection);

@@ -459,22 +459,15 @@ bool rl_waiter_was_woken(rl_waiter *waiter, bool to_the_end)
 /* The release script hands a reservation over just like a lock. Nobody waits for its answer. */
 static void pass_on(rl_waiter *waiter)
 {
-	const rl_runtime *runtime = waiter->call->runtime;
 	rl_error ignored;
 	rl_command command;
 	rl_call call;
-	rl_connection *connection;
 
 	rl_call_begin(&call, waiter->call->client, 0, &ignored);
 	call.interruptible = false;
 	call.end = earlier(call.end, waiter->call->end);
-	connection = rl_call_connect(&call);
-	if (connection != NULL) {
-		rl_operation_release(&command, waiter->keys, rl_slice_make(waiter->reservation, waiter->reservation_length), 0);
-		runtime->transport->send(connection, &command, RL_BY_TEXT);
-		runtime->transport->disown_replies(connection);
-		runtime->transport->give(runtime->connections, connection);
-	}
+	rl_operation_release(&command, waiter->keys, rl_slice_make(waiter->reservation, waiter->reservation_length), 0);
+	rl_call_write(&call, &command);
 	waiter->reservation_length = 0;
 }
 

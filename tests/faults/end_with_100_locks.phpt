@@ -61,10 +61,9 @@ foreach ($fates as $fate => [$dsn, $break, $mend]) {
 			same(['output' => '', 'status' => $status], $worker->end(), "$what: it ends as it should");
 			between(0.0, TIMEOUT + SLACK, (hrtime(true) - $begin) / 1e9, "$what: in time");
 			$mend();
-			// Written and not awaited. A server that was stopped until the process was gone reads one buffer full, finds
-			// nobody to answer and forgets the rest: that is left to the leases.
-			$most = str_starts_with($fate, 'stopped') ? 99 : 0;
-			wait_until(fn () => $left($server->connect()) <= $most, "$what: they are given back, or gone with the server");
+			// Written and not awaited. A server that was stopped until the process was gone reads one buffer full of each
+			// connection, finds nobody to answer and forgets the rest: so there must be no rest.
+			wait_until(fn () => $left($server->connect()) === 0, "$what: they are given back, or gone with the server");
 			$server->connect()->must('FLUSHALL');
 		}
 	}

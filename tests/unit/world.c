@@ -440,6 +440,19 @@ static bool transport_is_ready(const rl_connection *opaque)
 	return cast(opaque)->ready && !cast(opaque)->failed;
 }
 
+/* Nothing is sent here before the log-in is done, and no server forgets what it has received. */
+static bool transport_can_send(const rl_connection *opaque)
+{
+	return transport_is_ready(opaque);
+}
+
+static bool transport_has_room(const rl_connection *opaque, const rl_command *command)
+{
+	(void) opaque;
+	(void) command;
+	return true;
+}
+
 static const rl_error *transport_error(const rl_connection *opaque)
 {
 	expect(cast(opaque)->use == WORLD_BUSY, "the error of a connection is asked for that is not in use");
@@ -729,6 +742,8 @@ static const rl_transport transport = {
 	.opened_at = transport_opened_at,
 	.owing_since = transport_owing_since,
 	.is_ready = transport_is_ready,
+	.can_send = transport_can_send,
+	.has_room = transport_has_room,
 	.error = transport_error,
 	.wait = transport_wait
 };
