@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9f319915994c3dd3ca6f2285de95cd754fd7e6af */
+ * Stub hash: 13a95b4101e2a8058d3801afeff2e9b26800610e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -114,7 +114,6 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_Client_inspect arginfo_class_RedisLock_MutexFactory_inspect
 
-
 ZEND_METHOD(RedisLock, __construct);
 ZEND_METHOD(RedisLock, acquire);
 ZEND_METHOD(RedisLock, attach);
@@ -134,7 +133,6 @@ ZEND_METHOD(RedisLock_Client, initializeQuorum);
 ZEND_METHOD(RedisLock_Client, forceRelease);
 ZEND_METHOD(RedisLock_Client, inspect);
 
-
 static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, __construct, arginfo_class_RedisLock___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, acquire, arginfo_class_RedisLock_acquire, ZEND_ACC_PUBLIC)
@@ -150,7 +148,6 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_FE_END
 };
 
-
 static const zend_function_entry class_RedisLock_Mutex_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Mutex, acquire, arginfo_class_RedisLock_Mutex_acquire, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_Mutex, attach, arginfo_class_RedisLock_Mutex_attach, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
@@ -165,7 +162,6 @@ static const zend_function_entry class_RedisLock_Mutex_methods[] = {
 	ZEND_FE_END
 };
 
-
 static const zend_function_entry class_RedisLock_MutexFactory_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_MutexFactory, lock, arginfo_class_RedisLock_MutexFactory_lock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(RedisLock_MutexFactory, release, arginfo_class_RedisLock_MutexFactory_release, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
@@ -175,7 +171,6 @@ static const zend_function_entry class_RedisLock_MutexFactory_methods[] = {
 	ZEND_FE_END
 };
 
-
 static const zend_function_entry class_RedisLock_Client_methods[] = {
 	ZEND_ME(RedisLock_Client, __construct, arginfo_class_RedisLock_Client___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_Client, lock, arginfo_class_RedisLock_Client_lock, ZEND_ACC_PUBLIC)
@@ -184,51 +179,6 @@ static const zend_function_entry class_RedisLock_Client_methods[] = {
 	ZEND_ME(RedisLock_Client, initializeQuorum, arginfo_class_RedisLock_Client_initializeQuorum, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_Client, forceRelease, arginfo_class_RedisLock_Client_forceRelease, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock_Client, inspect, arginfo_class_RedisLock_Client_inspect, ZEND_ACC_PUBLIC)
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_RedisLockException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_FailureException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_ConnectionException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_UncertainException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_ServerException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_QuorumException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_NotAcquiredException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_LostException_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_RedisLock_RedisLockError_methods[] = {
 	ZEND_FE_END
 };
 
@@ -277,7 +227,6 @@ static zend_class_entry *register_class_RedisLock(zend_class_entry *class_entry_
 	zend_declare_typed_property(class_entry, property_ttl_name, &property_ttl_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_ttl_name);
 
-
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "acquire", sizeof("acquire") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "attach", sizeof("attach") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
@@ -292,7 +241,6 @@ static zend_class_entry *register_class_RedisLock_Mutex(void)
 	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "Mutex", class_RedisLock_Mutex_methods);
 	class_entry = zend_register_internal_interface(&ce);
 
-
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "acquire", sizeof("acquire") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "attach", sizeof("attach") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
@@ -306,7 +254,6 @@ static zend_class_entry *register_class_RedisLock_MutexFactory(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "MutexFactory", class_RedisLock_MutexFactory_methods);
 	class_entry = zend_register_internal_interface(&ce);
-
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "release", sizeof("release") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
@@ -324,7 +271,6 @@ static zend_class_entry *register_class_RedisLock_Client(zend_class_entry *class
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_RedisLock_MutexFactory);
 
-
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "release", sizeof("release") - 1), 1, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
@@ -338,7 +284,7 @@ static zend_class_entry *register_class_RedisLock_RedisLockException(zend_class_
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "RedisLockException", class_RedisLock_RedisLockException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "RedisLockException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
 
 	return class_entry;
@@ -348,7 +294,7 @@ static zend_class_entry *register_class_RedisLock_FailureException(zend_class_en
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "FailureException", class_RedisLock_FailureException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "FailureException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_RedisLockException);
 	class_entry->ce_flags |= ZEND_ACC_ABSTRACT;
 
@@ -359,7 +305,7 @@ static zend_class_entry *register_class_RedisLock_ConnectionException(zend_class
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ConnectionException", class_RedisLock_ConnectionException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ConnectionException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_FailureException);
 
 	return class_entry;
@@ -369,7 +315,7 @@ static zend_class_entry *register_class_RedisLock_UncertainException(zend_class_
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "UncertainException", class_RedisLock_UncertainException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "UncertainException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_FailureException);
 
 	return class_entry;
@@ -379,7 +325,7 @@ static zend_class_entry *register_class_RedisLock_ServerException(zend_class_ent
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ServerException", class_RedisLock_ServerException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "ServerException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_FailureException);
 
 	zval property_redisCode_default_value;
@@ -395,7 +341,7 @@ static zend_class_entry *register_class_RedisLock_QuorumException(zend_class_ent
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "QuorumException", class_RedisLock_QuorumException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "QuorumException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_FailureException);
 
 	zval property_errors_default_value;
@@ -411,7 +357,7 @@ static zend_class_entry *register_class_RedisLock_NotAcquiredException(zend_clas
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "NotAcquiredException", class_RedisLock_NotAcquiredException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "NotAcquiredException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_RedisLockException);
 
 	return class_entry;
@@ -421,7 +367,7 @@ static zend_class_entry *register_class_RedisLock_LostException(zend_class_entry
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "LostException", class_RedisLock_LostException_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "LostException", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLock_RedisLockException);
 
 	zval property_result_default_value;
@@ -437,7 +383,7 @@ static zend_class_entry *register_class_RedisLock_RedisLockError(zend_class_entr
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "RedisLockError", class_RedisLock_RedisLockError_methods);
+	INIT_NS_CLASS_ENTRY(ce, "RedisLock", "RedisLockError", NULL);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Error);
 
 	return class_entry;

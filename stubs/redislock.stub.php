@@ -3,7 +3,8 @@
 /**
  * The PHP interface of the redislock extension.
  *
- * This file is the source of src/redislock_arginfo.h (scripts/generate) and can be given to an IDE or an analyser.
+ * This file is the source of src/redislock_arginfo.h (scripts/generate), and what the Composer package redislock/stubs
+ * gives to PHPStan, Psalm and an IDE. What gen_stub.php cannot read stands in @phpstan-… and @psalm-… tags.
  *
  * Every duration is a float in seconds and is rounded up to whole milliseconds. An argument that is out of range
  * raises a ValueError before anything is sent to Redis.
@@ -82,6 +83,20 @@ namespace {
 
 		public function token(): ?string {}
 
+		/**
+		 * @template T
+		 *
+		 * @param callable $callback gets the fence and this object
+		 * @phpstan-param callable(int<1, max>, RedisLock): T $callback
+		 * @psalm-param callable(int<1, max>, RedisLock): T $callback
+		 * @return mixed what $callback returned
+		 * @phpstan-return T
+		 * @psalm-return T
+		 * @throws RedisLock\NotAcquiredException
+		 * @throws RedisLock\LostException
+		 * @throws RedisLock\FailureException
+		 * @phpstan-impure
+		 */
 		public function synchronized(callable $callback, float $wait = 0.0): mixed {}
 
 		public function detach(): string {}
@@ -104,13 +119,17 @@ namespace RedisLock {
 		 *        random one, which is what everybody wants who does not have to
 		 * @return int|null the fence: larger than every fence handed out before for this name. Null: somebody else held
 		 *         the lock to the end of $wait
-		 * @throws ValueError if an argument is out of range
+		 * @phpstan-return int<1, max>|null
+		 * @psalm-return int<1, max>|null
+		 * @throws \ValueError if an argument is out of range
 		 * @throws RedisLockError if this object holds the lock already
 		 * @throws ConnectionException if Redis could not be reached: nothing was taken
 		 * @throws UncertainException if the command was sent and its outcome stayed unknown: the object remembers it,
 		 *         release() and the destructor give back what may have been taken
 		 * @throws ServerException if Redis answered with an error
+		 * @throws QuorumException if fewer than a majority of the nodes of a quorum answered
 		 * @throws LostException if the lease was over before the answer arrived
+		 * @phpstan-impure
 		 */
 		public function acquire(float $wait = 0.0, #[\SensitiveParameter] ?string $token = null): ?int;
 
@@ -120,9 +139,12 @@ namespace RedisLock {
 		 *
 		 * @param string $token the token of the present holder, 1 to 65535 bytes; also one another library wrote
 		 * @return int|null the new fence; null: that token does not hold the lock
-		 * @throws ValueError if the token is empty, too long, or begins with "handoff:"
+		 * @phpstan-return int<1, max>|null
+		 * @psalm-return int<1, max>|null
+		 * @throws \ValueError if the token is empty, too long, or begins with "handoff:"
 		 * @throws RedisLockError if this object holds the lock already
 		 * @throws FailureException if Redis could not serve the call
+		 * @phpstan-impure
 		 */
 		public function attach(#[\SensitiveParameter] string $token): ?int;
 
@@ -131,8 +153,9 @@ namespace RedisLock {
 		 *
 		 * @param float|null $ttl seconds, MIN_TTL to MAX_TTL; null: the lease given to the constructor
 		 * @return bool true: the lease is ours and lasts at least that long; false: it is no longer ours
-		 * @throws ValueError if the lease is out of range
+		 * @throws \ValueError if the lease is out of range
 		 * @throws FailureException if Redis could not serve the call: the lease from before still stands
+		 * @phpstan-impure
 		 */
 		public function renew(?float $ttl = null): bool;
 
@@ -143,30 +166,57 @@ namespace RedisLock {
 		 * @throws ConnectionException if Redis could not be reached: the lock is held until its lease ends
 		 * @throws UncertainException if it stayed unknown whether we or the end of the lease freed the lock
 		 * @throws ServerException if Redis answered with an error
+		 * @throws QuorumException if fewer than a majority of the nodes of a quorum answered
+		 * @phpstan-impure
 		 */
 		public function release(): bool;
 
-		/** True while the lease is ours by the local clock. Sends nothing. */
+		/**
+		 * True while the lease is ours by the local clock. Sends nothing.
+		 *
+		 * @phpstan-impure
+		 */
 		public function isHeld(): bool;
 
-		/** The seconds of lease that are left by the local clock; 0.0 when the lock is not held. Sends nothing. */
+		/**
+		 * The seconds of lease that are left by the local clock; 0.0 when the lock is not held. Sends nothing.
+		 *
+		 * @phpstan-impure
+		 */
 		public function remaining(): float;
 
-		/** The fence of the present or the last acquisition, null before the first. */
+		/**
+		 * The fence of the present or the last acquisition, null before the first.
+		 *
+		 * @phpstan-return int<1, max>|null
+		 * @psalm-return int<1, max>|null
+		 * @phpstan-impure
+		 */
 		public function fence(): ?int;
 
-		/** The owner's secret: 32 hexadecimal digits, or what the caller chose. Null when the lock is not held. */
+		/**
+		 * The owner's secret: 32 hexadecimal digits, or what the caller chose. Null when the lock is not held.
+		 *
+		 * @phpstan-impure
+		 */
 		public function token(): ?string;
 
 		/**
-		 * Runs $callback under the lock: acquires it, calls $callback(int $fence, RedisLock $lock), gives it back.
+		 * Runs $callback under the lock: acquires it, calls $callback(int $fence, Mutex $lock), gives it back.
+		 *
+		 * @template T
 		 *
 		 * @param callable $callback gets the fence and this object
+		 * @phpstan-param callable(int<1, max>, Mutex): T $callback
+		 * @psalm-param callable(int<1, max>, Mutex): T $callback
 		 * @param float $wait as in acquire()
 		 * @return mixed what $callback returned
+		 * @phpstan-return T
+		 * @psalm-return T
 		 * @throws NotAcquiredException if somebody else held the lock to the end of $wait: $callback was not called
 		 * @throws LostException if the lease was over when $callback returned: its result is in $result
 		 * @throws FailureException as acquire() does. An exception of $callback always comes through unchanged
+		 * @phpstan-impure
 		 */
 		public function synchronized(callable $callback, float $wait = 0.0): mixed;
 
@@ -175,6 +225,7 @@ namespace RedisLock {
 		 *
 		 * @return string the token
 		 * @throws RedisLockError if this object does not hold the lock
+		 * @phpstan-impure
 		 */
 		public function detach(): string;
 	}
@@ -201,6 +252,7 @@ namespace RedisLock {
 		 * @throws UncertainException also if the command was sent twice, because the first answer was lost, and the
 		 *         second answer is "not held by that token": the first one may have done it
 		 * @throws FailureException if Redis could not serve the call
+		 * @phpstan-impure
 		 */
 		public function release(string $name, #[\SensitiveParameter] string $token): bool;
 
@@ -212,6 +264,7 @@ namespace RedisLock {
 		 * @param float $ttl the lease in seconds from now
 		 * @return bool true: the lease lasts at least that long; false: that token does not hold the lock
 		 * @throws FailureException if Redis could not serve the call
+		 * @phpstan-impure
 		 */
 		public function renew(string $name, #[\SensitiveParameter] string $token, float $ttl): bool;
 
@@ -221,6 +274,7 @@ namespace RedisLock {
 		 * @param string $name the resource
 		 * @return bool true: something was there
 		 * @throws FailureException if Redis could not serve the call
+		 * @phpstan-impure
 		 */
 		public function forceRelease(string $name): bool;
 
@@ -231,6 +285,7 @@ namespace RedisLock {
 		 * @return array{held: bool, token: ?string, remaining: ?float, fence: ?int, waiters: bool} remaining is INF for
 		 *         a lock without a time to live; fence is the last one handed out
 		 * @throws FailureException if Redis could not serve the call
+		 * @phpstan-impure
 		 */
 		public function inspect(string $name): array;
 	}
@@ -247,6 +302,8 @@ namespace RedisLock {
 		/**
 		 * @param string|array|null $servers one DSN, redis://[[user]:password@]host[:port][/db], rediss:// (TLS) or
 		 *        unix://[[user]:password@]/path.sock?db=2; null: redislock.servers
+		 * @phpstan-param string|array<string>|null $servers
+		 * @psalm-param string|array<string>|null $servers
 		 * @param string|null $prefix put before every name; null: redislock.prefix
 		 * @param float|null $connectTimeout seconds for a connection to be ready; null: redislock.connect_timeout
 		 * @param float|null $timeout seconds for one command; null: redislock.timeout
@@ -304,7 +361,12 @@ namespace RedisLock {
 	/** Fewer than a majority of the nodes answered. */
 	class QuorumException extends FailureException
 	{
-		/** What was wrong with each node: "host:port" => FailureException. */
+		/**
+		 * What was wrong with each node: "host:port" => FailureException.
+		 *
+		 * @phpstan-var array<string, FailureException>
+		 * @psalm-var array<string, FailureException>
+		 */
 		public array $errors = [];
 	}
 

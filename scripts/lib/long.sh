@@ -1,7 +1,8 @@
 # Sourced by scripts/test: the programs that test for minutes. Each counts as one test, and says more in its own output.
 # shellcheck shell=bash
 
-# program NAME COMMAND...: one test, which passes if COMMAND ends with 0; what it printed last is shown.
+# program NAME COMMAND...: one test, which passes if COMMAND ends with 0; what it printed last is shown. 77 means that it
+# cannot run here, and its last line says why.
 program() {
 	local name=$1 log=$work/program.log lines=3 status=0
 	shift
@@ -9,6 +10,8 @@ program() {
 	run_child "$@" >"$log" 2>&1 || status=$?
 	if [ $status -eq 0 ]; then
 		pass "$name"
+	elif [ $status -eq 77 ]; then
+		skip "$name" "$(tail -n 1 "$log")"
 	else
 		fail "$name" "exit status $status"
 		lines=60

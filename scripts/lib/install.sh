@@ -1,0 +1,8 @@
+# Sourced by scripts/test: whether people can install it, on this system and on others, and use it with their tools.
+# shellcheck shell=bash
+
+# run_install SO
+run_install() {
+	program "stubs: PHPStan and Psalm" "$root/tests/stubs/run" "$1"
+	program "stubs: gen_stub.php of PHP 8.4" "$root/tests/stubs/gen-stub-8.4"
+}
