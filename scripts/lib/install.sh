@@ -3,6 +3,9 @@
 
 # run_install SO
 run_install() {
+	program "package: PECL" "$root/tests/package/pecl"
+	program "package: composer.json" "$root/tests/package/composer-json"
+	program "package: PIE" "$root/tests/package/pie"
 	program "stubs: PHPStan and Psalm" "$root/tests/stubs/run" "$1"
 	program "stubs: gen_stub.php of PHP 8.4" "$root/tests/stubs/gen-stub-8.4"
 }
