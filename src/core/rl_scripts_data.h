@@ -117,8 +117,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"dcfefa123f1b7e81f0d8cc90d43baf28ed1231f4",
-		1341,
+		"a7eea5fe77965e63afa6d0eb31f996c79b98d476",
+		1534,
 		"local function new_fence(key, retention)\n"
 		"local time = redis.pcall('TIME')\n"
 		"if time.err then\n"
@@ -147,20 +147,26 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
 		"end\n"
 		"if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
-		"local call, fence = string.match(redis.call('GET', KEYS[3]) or '', '^(%x+) (%d+)$')\n"
-		"if call ~= ARGV[4] or fence ~= redis.pcall('GET', KEYS[2]) then\n"
+		"local calls = redis.call('GET', KEYS[3]) or ''\n"
+		"local fence = string.match(calls, ARGV[4] .. ' (%d+)')\n"
+		"local left = redis.call('PTTL', KEYS[1])\n"
+		"if fence and string.sub(calls, 1, #ARGV[4]) ~= ARGV[4] then\n"
+		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"
+		"return {1, fence, left}\n"
+		"end\n"
+		"if not fence or fence ~= redis.pcall('GET', KEYS[2]) then\n"
 		"local problem\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"return problem\n"
 		"end\n"
 		"end\n"
-		"local left = redis.call('PTTL', KEYS[1])\n"
 		"if left < 0 then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
 		"left = ARGV[2]\n"
 		"end\n"
-		"redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. fence, 'PX', math.max(tonumber(left), 1))\n"
+		"redis.call('SET', KEYS[3], string.sub(ARGV[4] .. ' ' .. fence .. ' ' .. calls, 1, 16 * (#ARGV[4] + 18)), 'PX',\n"
+		"math.max(tonumber(left), 1))\n"
 		"return {1, fence, left}\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"

@@ -20,6 +20,9 @@ throws(RedisLock\LostException::class, fn () => $lock->acquire(), 'too late', 'l
 same([false, null, 0.0], [$lock->isHeld(), $lock->token(), $lock->remaining()], 'not held');
 $proxy->waitAnswered('release', 1);
 same(0, $redis->must('EXISTS', lock_key('job')), 'free');
+// The object remembers the grant, in case that release does not arrive, and gives it back once more at its end.
+unset($lock);
+$proxy->waitAnswered('release', 2);
 
 // The command is held back: then the lease is not over there when it is over here, and the release frees it.
 $proxy->forget();

@@ -364,19 +364,24 @@ static int run_attach(model *model, model_key *key, const model_command *command
 {
 	int64_t fence;
 	int64_t lease = number(command->arguments[1]);
+	int found = 0;
 
 	expect(number(command->arguments[2]) >= 2 * lease, "the fence is kept for less than twice the lease");
 	if (!holds(key, command->arguments[0])) {
 		return snprintf(to, size, "*1\r\n:0\r\n");
 	}
-	if (command->arguments[3].length != strlen(key->attach)
-			|| memcmp(command->arguments[3].data, key->attach, command->arguments[3].length) != 0
-			|| key->attach_fence != key->fence) {
-		key->attach_fence = new_fence(model, key);
-		snprintf(key->attach, sizeof(key->attach), "%.*s", (int) command->arguments[3].length,
+	while (found < MODEL_ATTACHED && (command->arguments[3].length != strlen(key->attached[found].number)
+			|| memcmp(command->arguments[3].data, key->attached[found].number, command->arguments[3].length) != 0)) {
+		found++;
+	}
+	if (found == MODEL_ATTACHED || (found == 0 && key->attached[0].fence != key->fence)) {
+		memmove(&key->attached[1], &key->attached[0], sizeof(key->attached) - sizeof(key->attached[0]));
+		found = 0;
+		key->attached[0].fence = new_fence(model, key);
+		snprintf(key->attached[0].number, sizeof(key->attached[0].number), "%.*s", (int) command->arguments[3].length,
 			command->arguments[3].data);
 	}
-	fence = key->attach_fence;
+	fence = key->attached[found].fence;
 	if (key->expires == 0) {
 		key->expires = time_ms(model) + lease;
 	}

@@ -7,7 +7,7 @@
 
 #include "rl_lock.h"
 
-enum { MODEL_KEYS = 4, MODEL_BLOCKED = 32 };
+enum { MODEL_KEYS = 4, MODEL_BLOCKED = 32, MODEL_ATTACHED = 16 };
 
 /* A lock as the server has it. Moments are milliseconds of the server's clock; 0: none. */
 typedef struct model_key {
@@ -19,8 +19,10 @@ typedef struct model_key {
 	int64_t wait_flag_expires;
 	int64_t wake;               /* the number on the wake list, -1: it is empty */
 	int64_t wake_expires;
-	char attach[64];            /* the number of the last call of attach, and its fence */
-	int64_t attach_fence;
+	struct {                    /* the calls of attach, the last one first: their numbers and fences */
+		char number[64];
+		int64_t fence;
+	} attached[MODEL_ATTACHED];
 } model_key;
 
 /* A client in BLPOP. */
