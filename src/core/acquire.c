@@ -12,7 +12,7 @@ typedef struct attempt {
 	rl_lock *lock;
 	rl_call call;
 	const rl_slice *chosen;
-	rl_waiter waiter;
+	rl_waiter *waiter;
 	int repeats;              /* sends of this call that were never answered */
 	bool may_wait;
 } attempt;
@@ -83,7 +83,7 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
 	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
 	rl_command_add_number(command, attempt->may_wait && !attempt->call.client->endpoint->cannot_block ? RL_WAIT_FLAG_MS : 0);
-	rl_command_add(command, rl_slice_make(attempt->waiter.reservation, attempt->waiter.reservation_length));
+	rl_command_add(command, rl_slice_make(attempt->waiter->reservation, attempt->waiter->reservation_length));
 	for (int i = 0; i < earlier; i++) {
 		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));
 	}
@@ -162,7 +162,7 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 
 	if (found.status == RL_OK || found.status == RL_NO) {
 		/* The reservation was used, or is not ours any more. */
-		attempt->waiter.reservation_length = 0;
+		attempt->waiter->reservation_length = 0;
 	}
 	if (found.status == RL_NO) {
 		if (!rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
@@ -224,7 +224,7 @@ static finding try_once(attempt *attempt)
 			rl_lock_forget(attempt->lock);
 			attempt->lock->process = call->process;
 			attempt->repeats = 0;
-			attempt->waiter.reservation_length = 0;
+			attempt->waiter->reservation_length = 0;
 		}
 		if (attempt->chosen != NULL) {
 			token = *attempt->chosen;
@@ -287,17 +287,12 @@ static finding try_last(attempt *attempt)
 		return found;
 	}
 	found = try_once(attempt);
-	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter.blocked != NULL) {
+	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter->blocked != NULL) {
 		/* The server has no room for a second connection of ours, but for this one. */
-		rl_waiter_hang_up(&attempt->waiter);
-		rl_waiter_was_woken(&attempt->waiter, true);
+		rl_waiter_hang_up(attempt->waiter);
 		return try_once(attempt);
 	}
-	if (found.status == RL_NO && !rl_waiter_was_woken(&attempt->waiter, false)) {
-		rl_waiter_hang_up(&attempt->waiter);
-		rl_waiter_was_woken(&attempt->waiter, true);
-	}
-	if (found.status == RL_NO && attempt->waiter.reservation_length > 0) {
+	if (found.status == RL_NO && rl_waiter_step_out(attempt->waiter)) {
 		found = try_once(attempt);
 	}
 	return found;
@@ -308,7 +303,7 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 {
 	rl_call *call = &attempt->call;
 
-	switch (rl_waiter_wait(&attempt->waiter, found->holder_left_ms)) {
+	switch (rl_waiter_wait(attempt->waiter, found->holder_left_ms)) {
 		case RL_WAKE_TRY:
 			*found = try_once(attempt);
 			return true;
@@ -331,12 +326,12 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 
 rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error)
 {
-	attempt attempt = {.lock = lock, .chosen = chosen};
+	attempt attempt = {.lock = lock, .chosen = chosen, .waiter = &lock->waiter};
 	rl_call *call = &attempt.call;
 	finding found;
 
 	rl_call_begin(call, client, wait_ms * RL_US_PER_MS, error);
-	rl_waiter_init(&attempt.waiter, call, &lock->keys);
+	rl_waiter_init(attempt.waiter, call, &lock->keys);
 	found = try_once(&attempt);
 	/* A grant that came too late is tried again like a lock that was held: it may have been one slow answer. */
 	while ((found.status == RL_NO || found.status == RL_LOST)
@@ -347,6 +342,6 @@ rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, co
 			break;
 		}
 	}
-	rl_waiter_leave(&attempt.waiter, found.status == RL_OK);
+	rl_waiter_leave(attempt.waiter, found.status == RL_OK);
 	return found.status;
 }

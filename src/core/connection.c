@@ -52,6 +52,7 @@ struct rl_connection {
 	int64_t owing_since;               /* 0: no reply is outstanding */
 	char run_id[RL_RUN_ID_SIZE];
 	unsigned known_scripts;
+	int64_t client_id;
 	rl_error error;
 };
 
@@ -469,6 +470,11 @@ char *rl_connection_run_id(rl_connection *connection)
 unsigned *rl_connection_known_scripts(rl_connection *connection)
 {
 	return &connection->known_scripts;
+}
+
+int64_t *rl_connection_client_id(rl_connection *connection)
+{
+	return &connection->client_id;
 }
 
 int64_t rl_connection_opened_at(const rl_connection *connection)

@@ -275,6 +275,7 @@ const rl_transport rl_pool_transport = {
 	.error = rl_connection_error,
 	.run_id = rl_connection_run_id,
 	.known_scripts = rl_connection_known_scripts,
+	.client_id = rl_connection_client_id,
 	.outstanding = rl_connection_outstanding,
 	.opened_at = rl_connection_opened_at,
 	.owing_since = rl_connection_owing_since,

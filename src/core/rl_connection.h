@@ -69,6 +69,9 @@ bool rl_run_id_read(rl_slice info, char *run_id);
  */
 unsigned *rl_connection_known_scripts(rl_connection *connection);
 
+/* Room for the number that the server gave this connection, 0 until somebody who asked for it writes it there. */
+int64_t *rl_connection_client_id(rl_connection *connection);
+
 /* When it was opened, and since when a reply is outstanding (0: none is), by rl_clock_now(). */
 int64_t rl_connection_opened_at(const rl_connection *connection);
 int64_t rl_connection_owing_since(const rl_connection *connection);

@@ -42,6 +42,7 @@ typedef struct rl_endpoint {
 	bool verify_peer;
 	bool persistent;               /* set by its client: connections outlive the request */
 	bool cannot_block;            /* the server refused BLPOP: waiting is polling */
+	bool cannot_unblock;          /* the server refused CLIENT: who stops waiting hangs up */
 	int64_t unreachable_until;    /* by rl_runtime.now(): a connect failed just before */
 	int64_t silent_until;         /* by rl_runtime.now(): it left releases unanswered for too long */
 	char *display;                /* for people: "redis://user:***@host:port/db" */

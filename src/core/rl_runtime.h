@@ -34,6 +34,7 @@ typedef struct rl_transport {
 	const rl_error *(*error)(const rl_connection *connection);
 	char *(*run_id)(rl_connection *connection);
 	unsigned *(*known_scripts)(rl_connection *connection);
+	int64_t *(*client_id)(rl_connection *connection);
 	int (*outstanding)(const rl_connection *connection);
 	int64_t (*opened_at)(const rl_connection *connection);
 	int64_t (*owing_since)(const rl_connection *connection);

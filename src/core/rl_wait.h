@@ -36,6 +36,7 @@ typedef struct rl_waiter {
 	int64_t lease_end;             /* of the holder, as it was last seen; 0: not yet */
 	int64_t next_poke;
 	bool take_next;                /* the last poke met a reservation: try to acquire instead, as it ends */
+	bool asks_id;                  /* the blocked connection answers CLIENT ID before BLPOP */
 	bool sliced;                   /* no second connection can be had: block for a second at a time */
 	bool polling;                  /* BLPOP is forbidden */
 	int64_t pause_us;              /* between two tries, when polling */
@@ -49,14 +50,14 @@ void rl_waiter_init(rl_waiter *waiter, rl_call *call, const rl_keys *keys);
 /* Waits, after a try found the lock held. left_ms: of the holder's lease; -1: it has none. */
 rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms);
 
-/* No place in the queue is needed any more: tells the server, which then answers no BLPOP of ours. */
-void rl_waiter_hang_up(rl_waiter *waiter);
-
 /*
- * Whether a wake-up came after rl_waiter_wait() had returned; then the reservation is set. to_the_end: after
- * rl_waiter_hang_up(), waits a moment for the server to close the connection, so that none can come later.
+ * Gives the place in the queue up, and waits a moment for the server to confirm it, so that no wake-up can come later.
+ * True: one had come; the reservation is set.
  */
-bool rl_waiter_was_woken(rl_waiter *waiter, bool to_the_end);
+bool rl_waiter_step_out(rl_waiter *waiter);
+
+/* The same on a server that has no room for a second connection: by closing the first one. */
+bool rl_waiter_hang_up(rl_waiter *waiter);
 
 /*
  * Leaves the queue. A wake-up that arrived meanwhile, or that was not used, is passed on to the next waiter, unless the

@@ -48,8 +48,8 @@ rl_status rl_error_set_reply(rl_error *error, const char *where, const char *tex
 
 		/* Of a command inside a script, Redis 7.0 does not say which one it is. */
 		snprintf(error->message + used, sizeof(error->message) - used,
-			" (redislock needs +eval +evalsha +blpop +del +exists +get +llen +ltrim +pexpire +pttl +rpush +set +time, on a "
-			"quorum also +info: see docs/operations.md; ACL LOG on the server names the one that is missing)");
+			" (redislock needs +eval +evalsha +blpop +client|id +client|unblock +del +exists +get +llen +ltrim +pexpire +pttl "
+			"+rpush +set +time, on a quorum also +info: see docs/operations.md; ACL LOG on the server names the one that is missing)");
 	}
 	return RL_SERVER;
 }

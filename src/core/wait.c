@@ -17,7 +17,7 @@ enum {
 	SLICE_US = 1000 * RL_US_PER_MS,
 	/* The server's own limit on a BLPOP is only there in case we vanish: it comes this much after the wait. */
 	BLOCK_MARGIN_US = 1000 * RL_US_PER_MS,
-	/* How long a waiter that leaves waits for the server to hear of it. */
+	/* How long a waiter that leaves waits for the server to confirm it. */
 	LEAVE_US = 20 * RL_US_PER_MS,
 	/* How long code of the application waits at most if its signal came at a bad moment. */
 	INTERRUPT_US = 100 * RL_US_PER_MS
@@ -98,9 +98,19 @@ static void fail_poke(rl_waiter *waiter)
 }
 
 /* False: the connection is of no use, and was dropped; see call->error. */
+static bool send_plain(rl_waiter *waiter, const rl_command *command)
+{
+	/* What else goes wrong here shows in the next receive. */
+	if (waiter->call->runtime->transport->send(waiter->blocked, command, RL_BY_TEXT) == 0) {
+		rl_error_set(waiter->call->error, RL_SYSTEM, "out of memory");
+		drop(waiter, &waiter->blocked);
+		return false;
+	}
+	return true;
+}
+
 static bool send_block(rl_waiter *waiter)
 {
-	const rl_transport *transport = waiter->call->runtime->transport;
 	int64_t block = waiter->sliced ? SLICE_US : waiter->call->wait_until - now(waiter) + BLOCK_MARGIN_US;
 	char seconds[32];
 	rl_command command;
@@ -113,33 +123,73 @@ static bool send_block(rl_waiter *waiter)
 	rl_command_init_plain(&command, "BLPOP");
 	rl_command_add(&command, waiter->keys->wake);
 	rl_command_add(&command, rl_slice_text(seconds));
-	/* What else goes wrong here shows in the next receive. */
-	if (transport->send(waiter->blocked, &command, RL_BY_TEXT) == 0) {
-		rl_error_set(waiter->call->error, RL_SYSTEM, "out of memory");
-		drop(waiter, &waiter->blocked);
-		return false;
-	}
-	return true;
+	return send_plain(waiter, &command);
+}
+
+/* Asks for the number by which another connection can end the BLPOP of this one. False: as send_block(). */
+static bool ask_id(rl_waiter *waiter)
+{
+	rl_command command;
+
+	rl_command_init_plain(&command, "CLIENT");
+	rl_command_add(&command, rl_slice_text("ID"));
+	return send_plain(waiter, &command);
 }
 
 /* Takes a place in the queue. */
 static bool block(rl_waiter *waiter, rl_wake *wake)
 {
+	rl_call *call = waiter->call;
 	rl_exchange exchange;
 
-	waiter->blocked = rl_call_take(waiter->call, earlier(waiter->call->wait_until, waiter->call->end), &exchange);
+	waiter->blocked = rl_call_take(call, earlier(call->wait_until, call->end), &exchange);
 	if (waiter->blocked == NULL) {
 		*wake = exchange.outcome == RL_STOPPED ? RL_WAKE_STOPPED
-			: now(waiter) >= waiter->call->wait_until ? RL_WAKE_DEADLINE : RL_WAKE_FAILED;
+			: now(waiter) >= call->wait_until ? RL_WAKE_DEADLINE : RL_WAKE_FAILED;
 		return false;
 	}
 	*wake = RL_WAKE_FAILED;
+	waiter->asks_id = *call->runtime->transport->client_id(waiter->blocked) == 0 && !call->client->endpoint->cannot_unblock;
+	if (waiter->asks_id && !ask_id(waiter)) {
+		return false;
+	}
 	return send_block(waiter);
 }
 
 static bool has_code(rl_slice text, const char *code)
 {
 	return text.length >= strlen(code) && memcmp(text.data, code, strlen(code)) == 0;
+}
+
+/* CLIENT answered with an error. True: it was meant for whatever comes behind it, too. */
+static bool handle_client_error(rl_waiter *waiter, rl_slice text)
+{
+	rl_error error;
+
+	rl_error_set_reply(&error, "", text.data, text.length);
+	if (!rl_error_is_transient(&error)) {
+		waiter->call->client->endpoint->cannot_unblock = true;
+	}
+	return rl_error_is_full(&error);
+}
+
+/* Looks for the answer to BLPOP, behind that to CLIENT ID. RL_READY may be an error that is meant for either. */
+static rl_progress receive_blocked(rl_waiter *waiter, const rl_reply **reply)
+{
+	const rl_transport *transport = waiter->call->runtime->transport;
+	rl_progress progress = transport->receive(waiter->blocked, reply);
+
+	if (progress != RL_READY || !waiter->asks_id) {
+		return progress;
+	}
+	waiter->asks_id = false;
+	if ((*reply)->type == RL_REPLY_INTEGER && (*reply)->root.integer > 0) {
+		*transport->client_id(waiter->blocked) = (*reply)->root.integer;
+	} else if ((*reply)->type != RL_REPLY_ERROR
+			|| handle_client_error(waiter, rl_reply_text(*reply, &(*reply)->root))) {
+		return RL_READY;
+	}
+	return transport->receive(waiter->blocked, reply);
 }
 
 /* BLPOP answered with an error. True: go on waiting. */
@@ -192,7 +242,7 @@ static bool check_blocked(rl_waiter *waiter, rl_wake *wake)
 	const rl_transport *transport = call->runtime->transport;
 	const rl_reply *reply;
 
-	switch (transport->receive(waiter->blocked, &reply)) {
+	switch (receive_blocked(waiter, &reply)) {
 		case RL_PENDING:
 			return true;
 		case RL_FAILED:
@@ -425,35 +475,130 @@ rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms)
 	}
 }
 
-void rl_waiter_hang_up(rl_waiter *waiter)
+/* The blocked connection, or the reply that came on it, is done with. True: it was a wake-up. */
+static bool take_answer(rl_waiter *waiter, rl_progress progress, const rl_reply *reply)
 {
-	if (waiter->blocked != NULL && !is_forked(waiter)) {
-		waiter->call->runtime->transport->hang_up(waiter->blocked);
+	const rl_runtime *runtime = waiter->call->runtime;
+
+	if (progress != RL_READY || reply->type == RL_REPLY_ERROR
+			|| (reply->type != RL_REPLY_NIL && !read_reservation(waiter, reply))) {
+		drop(waiter, &waiter->blocked);
+		return false;
 	}
+	runtime->transport->give(runtime->connections, waiter->blocked);
+	waiter->blocked = NULL;
+	return waiter->reservation_length > 0;
 }
 
-bool rl_waiter_was_woken(rl_waiter *waiter, bool to_the_end)
+/* The connection over which a waiter that leaves talks to the server. NULL: none at once. */
+static rl_connection *take_other(rl_waiter *waiter)
+{
+	const rl_call *call = waiter->call;
+	const rl_transport *transport = call->runtime->transport;
+	rl_connection *other = waiter->poker;
+
+	waiter->poker = NULL;
+	if (other != NULL) {
+		transport->disown_replies(other);
+		return other;
+	}
+	return transport->take(call->runtime->connections, call->client->endpoint, false);
+}
+
+/*
+ * Lets the server end our BLPOP. Its answer then says whether we were woken before. (If it noticed the end of a connection
+ * instead, right after it had woken us, it would drop the answer, and the wake-up with it.) False: that cannot be done;
+ * the connection is still blocked.
+ */
+static bool unblock(rl_waiter *waiter)
+{
+	rl_call *call = waiter->call;
+	const rl_transport *transport = call->runtime->transport;
+	int64_t until = earlier(now(waiter) + LEAVE_US, call->end);
+	int64_t id = waiter->asks_id ? 0 : *transport->client_id(waiter->blocked);
+	rl_progress progress = RL_PENDING;
+	const rl_reply *reply;
+	rl_connection *other;
+	bool sent = false, answered = false;
+
+	other = id > 0 && !call->client->endpoint->cannot_unblock ? take_other(waiter) : NULL;
+	while (other != NULL && progress == RL_PENDING && now(waiter) < until) {
+		rl_connection *connections[2] = {waiter->blocked, other};
+		const rl_reply *said;
+		rl_progress other_progress;
+
+		if (!sent && transport->is_ready(other)) {
+			rl_command command;
+
+			rl_command_init_plain(&command, "CLIENT");
+			rl_command_add(&command, rl_slice_text("UNBLOCK"));
+			rl_command_add_number(&command, id);
+			transport->send(other, &command, RL_BY_TEXT);
+			sent = true;
+		}
+		transport->wait(connections, 2, until);
+		other_progress = transport->receive(other, &said);
+		if (other_progress == RL_FAILED) {
+			drop(waiter, &other);
+		} else if (other_progress == RL_READY) {
+			answered = true;
+			if (said->type == RL_REPLY_ERROR) {
+				handle_client_error(waiter, rl_reply_text(said, &said->root));
+				break;
+			}
+		}
+		progress = transport->receive(waiter->blocked, &reply);
+	}
+	if (other != NULL && (answered || sent)) {
+		transport->disown_replies(other);
+		transport->give(call->runtime->connections, other);
+	} else {
+		drop(waiter, &other);
+	}
+	if (progress == RL_PENDING) {
+		return false;
+	}
+	take_answer(waiter, progress, reply);
+	return true;
+}
+
+bool rl_waiter_hang_up(rl_waiter *waiter)
 {
 	const rl_transport *transport = waiter->call->runtime->transport;
 	int64_t until = earlier(now(waiter) + LEAVE_US, waiter->call->end);
+	rl_progress progress;
+	const rl_reply *reply;
+
+	if (waiter->blocked == NULL || is_forked(waiter)) {
+		return false;
+	}
+	transport->hang_up(waiter->blocked);
+	progress = receive_blocked(waiter, &reply);
+	while (progress == RL_PENDING && now(waiter) < until) {
+		transport->wait(&waiter->blocked, 1, until);
+		progress = receive_blocked(waiter, &reply);
+	}
+	if (progress == RL_READY && reply->type == RL_REPLY_ARRAY) {
+		read_reservation(waiter, reply);
+	}
+	/* Nobody can use it again. */
+	drop(waiter, &waiter->blocked);
+	return waiter->reservation_length > 0;
+}
+
+bool rl_waiter_step_out(rl_waiter *waiter)
+{
 	const rl_reply *reply;
 	rl_progress progress;
 
 	if (waiter->blocked == NULL || is_forked(waiter)) {
 		return false;
 	}
-	progress = transport->receive(waiter->blocked, &reply);
-	while (progress == RL_PENDING && to_the_end && now(waiter) < until) {
-		transport->wait(&waiter->blocked, 1, until);
-		progress = transport->receive(waiter->blocked, &reply);
+	progress = receive_blocked(waiter, &reply);
+	if (progress != RL_PENDING) {
+		return take_answer(waiter, progress, reply);
 	}
-	if (progress == RL_READY) {
-		read_reservation(waiter, reply);
-	}
-	if (progress != RL_PENDING || to_the_end) {
-		drop(waiter, &waiter->blocked);
-	}
-	return waiter->reservation_length > 0;
+	return unblock(waiter) ? waiter->reservation_length > 0 : rl_waiter_hang_up(waiter);
 }
 
 /* The release script hands a reservation over just like a lock. Nobody waits for its answer. */
@@ -473,23 +618,19 @@ static void pass_on(rl_waiter *waiter)
 
 void rl_waiter_leave(rl_waiter *waiter, bool acquired)
 {
+	const rl_runtime *runtime = waiter->call->runtime;
+
 	if (is_forked(waiter)) {
 		forget(waiter);
 	}
-	if (waiter->poker != NULL && waiter->call->runtime->transport->is_ready(waiter->poker)) {
-		waiter->call->runtime->transport->disown_replies(waiter->poker);
-		waiter->call->runtime->transport->give(waiter->call->runtime->connections, waiter->poker);
+	if (!acquired && (waiter->reservation_length > 0 || rl_waiter_step_out(waiter))) {
+		pass_on(waiter);
+	}
+	if (waiter->poker != NULL && runtime->transport->is_ready(waiter->poker)) {
+		runtime->transport->disown_replies(waiter->poker);
+		runtime->transport->give(runtime->connections, waiter->poker);
 		waiter->poker = NULL;
 	}
 	drop(waiter, &waiter->poker);
-	if (!acquired) {
-		if (waiter->reservation_length == 0) {
-			rl_waiter_hang_up(waiter);
-			rl_waiter_was_woken(waiter, true);
-		}
-		if (waiter->reservation_length > 0) {
-			pass_on(waiter);
-		}
-	}
 	drop(waiter, &waiter->blocked);
 }

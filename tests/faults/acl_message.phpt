@@ -12,7 +12,7 @@ $server = RedisServer::start();
 $redis = $server->connect();
 // The rights as the documentation has them for the prefix "redislock:", and one of them less.
 $keys = ['~redislock:*', '~{redislock:*}:redislock:*', '~{*}:redislock:*:redislock:*'];
-$commands = ['+eval', '+evalsha', '+blpop', '+del', '+exists', '+get', '+llen', '+ltrim', '+pexpire', '+pttl', '+rpush', '+set', '+time'];
+$commands = ['+eval', '+evalsha', '+blpop', '+client|id', '+client|unblock', '+del', '+exists', '+get', '+llen', '+ltrim', '+pexpire', '+pttl', '+rpush', '+set', '+time'];
 $user = function (array $keys, array $commands) use ($redis, $server): RedisLock\Client {
 	$redis->must('ACL', 'SETUSER', 'app', 'reset', 'on', '>secret', ...$keys, ...['nocommands', ...$commands]);
 	// What the server has cached of an earlier user must not help.
@@ -94,4 +94,4 @@ foreach ([1, 0] as $without) {
 done();
 ?>
 --EXPECT--
-58 checks passed
+60 checks passed

@@ -19,7 +19,7 @@ $clock = new ServerWithClock();
 $server = $clock->server;
 $redis = $server->connect();
 $client = $server->client(prefix());
-$waits = fn (int $count) => wait_until(fn () => substr_count($redis->must('CLIENT', 'LIST'), ' cmd=blpop ') === $count, "$count wait");
+$waits = fn (int $count) => wait_until(fn () => preg_match_all('/ flags=\S*b\S* .* cmd=blpop /', $redis->must('CLIENT', 'LIST')) === $count, "$count wait");
 $waiter = <<<'PHP'
 	[$dsn, $wait] = $argument;
 	$lock = (new RedisLock\Client($dsn, prefix()))->lock('job', 600.0);

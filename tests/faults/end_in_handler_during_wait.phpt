@@ -19,7 +19,7 @@ putenv('ASAN_OPTIONS=' . getenv('ASAN_OPTIONS') . ':detect_leaks=0');
 
 $server = RedisServer::start();
 $redis = $server->connect();
-$waits = fn (int $count) => wait_until(fn () => substr_count($redis->must('CLIENT', 'LIST'), ' cmd=blpop ') === $count, "$count wait");
+$waits = fn (int $count) => wait_until(fn () => preg_match_all('/ flags=\S*b\S* .* cmd=blpop /', $redis->must('CLIENT', 'LIST')) === $count, "$count wait");
 $code = <<<'PHP'
 	[$dsn, $end] = $argument;
 	$client = new RedisLock\Client($dsn, prefix());
@@ -65,6 +65,39 @@ foreach ($ends as $how => [$end, $status]) {
 	wait_until_free('job', $redis);
 }
 
+// It ends at the moment it is woken: its wake-up goes to the next one.
+$monitor = $server->connect();
+$monitor->must('MONITOR');
+foreach ($ends as $how => [$end, $status]) {
+	$holder = $server->client(prefix())->lock('job', 600.0);
+	$holder->acquire(60.0);
+	$worker = new Worker($code, [$server->dsn(), 'tell("in the handler"); hear(); ' . $end]);
+	same('waits', $worker->hear(), "$how, woken: it waits");
+	$waits(1);
+	$second = new Worker(<<<'PHP'
+		$lock = (new RedisLock\Client($argument, prefix()))->lock('job', 600.0);
+		tell($lock->acquire(600.0) > 0);
+		$lock->release();
+		PHP, $server->dsn());
+	$waits(2);
+	$worker->signal('USR1');
+	same('in the handler', $worker->hear(), "$how, woken: it is interrupted");
+	same(true, $holder->release(), "$how, woken: the holder gives the lock back");
+	$reservation = $redis->must('GET', lock_key('job'));
+	check(str_starts_with((string) $reservation, 'handoff:'), "$how, woken: to the one that is interrupted", value: $reservation);
+	$worker->tell('go on');
+	same(['output' => '', 'status' => $status], $worker->end(), "$how, woken: it ends in its handler");
+	same(true, $second->hear(), "$how, woken: the next one gets it");
+	same(['output' => '', 'status' => 0], $second->end(), "$how, woken: and ends well");
+	$redis->must('PING', "$how is over");
+	$passed = 0;
+	while (!str_contains($command = $monitor->read(), "$how is over")) {
+		$passed += preg_match('/ "EVAL" .*"' . preg_quote($reservation, '/') . '" ""$/', $command);
+	}
+	same(1, $passed, "$how, woken: it was passed on");
+	wait_until_free('job', $redis);
+}
+
 // The same while a send is unanswered: it may still arrive.
 $proxy = FaultProxy::before($server);
 foreach ($ends as $how => [$end, $status]) {
@@ -85,4 +118,4 @@ foreach ($ends as $how => [$end, $status]) {
 done();
 ?>
 --EXPECT--
-30 checks passed
+54 checks passed

@@ -20,7 +20,7 @@ putenv('ASAN_OPTIONS=' . getenv('ASAN_OPTIONS') . ':detect_leaks=0');
 $server = RedisServer::start();
 $redis = $server->connect();
 $holder = $server->client(prefix())->lock('job', 600.0);
-$waits = fn (int $count) => wait_until(fn () => substr_count($redis->must('CLIENT', 'LIST'), ' cmd=blpop ') === $count, "$count wait");
+$waits = fn (int $count) => wait_until(fn () => preg_match_all('/ flags=\S*b\S* .* cmd=blpop /', $redis->must('CLIENT', 'LIST')) === $count, "$count wait");
 
 // What the child does in the handler of its parent; the wait of the parent goes on.
 $code = <<<'PHP'

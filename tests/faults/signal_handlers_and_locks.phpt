@@ -12,7 +12,7 @@ require __DIR__ . '/../include/fault_proxy.inc';
 
 $server = RedisServer::start();
 $redis = $server->connect();
-$waits = fn (int $count) => wait_until(fn () => substr_count($redis->must('CLIENT', 'LIST'), ' cmd=blpop ') === $count, "$count wait");
+$waits = fn (int $count) => wait_until(fn () => preg_match_all('/ flags=\S*b\S* .* cmd=blpop /', $redis->must('CLIENT', 'LIST')) === $count, "$count wait");
 $holder = $server->client(prefix())->lock('job', 600.0);
 $run = function (string $what, string $handler, mixed ...$expected) use ($server, $holder, $waits) {
 	$holder->acquire();

@@ -297,6 +297,34 @@ static void run_script(node *node, wire *wire, const store_text *arguments, int 
 	}
 }
 
+/* CLIENT ID and CLIENT UNBLOCK. A client's number at the server is that of its wire, and says which use of it. */
+static void run_client(wire *wire, const store_text *arguments, int count)
+{
+	enum { USES = 100000 };
+	char text[64];
+	long number;
+	struct wire *other;
+
+	if (sim_profile.no_client) {
+		reply_text(wire, "-NOPERM this user has no permissions to run the 'client' command\r\n");
+		return;
+	}
+	if (count == 2) {
+		snprintf(text, sizeof(text), ":%ld\r\n", wire_number(wire) * (long) USES + (long) (wire->generation % (USES - 1)) + 1);
+		reply_text(wire, text);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int) arguments[2].length, arguments[2].data);
+	number = atol(text);
+	other = &wire_all[number / USES];
+	if (other->blocked && (long) (other->generation % (USES - 1)) + 1 == number % USES) {
+		reply_text(wire, ":1\r\n");
+		node_block_is_over(other, other->block);
+	} else {
+		reply_text(wire, ":0\r\n");
+	}
+}
+
 static void run_command(node *node, wire *wire, const store_text *arguments, int count, int operation)
 {
 	store_text name = arguments[0];
@@ -310,6 +338,8 @@ static void run_command(node *node, wire *wire, const store_text *arguments, int
 
 		snprintf(info, sizeof(info), "$74\r\n# Server\r\nrun_id:%.40s\r\ntcp_port:6379\r\n\r\n", node->run_id);
 		reply_text(wire, info);
+	} else if (name.length == 6 && memcmp(name.data, "CLIENT", 6) == 0) {
+		run_client(wire, arguments, count);
 	} else if (name.length == 6 && memcmp(name.data, "SELECT", 6) == 0) {
 		reply_text(wire, "+OK\r\n");
 	} else {

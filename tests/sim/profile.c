@@ -110,6 +110,7 @@ static void draw_clients(profile *p)
 	p->waits = sim_chance(60);
 	p->databases = sim_chance(10);
 	p->initialize = sim_chance(4);
+	p->no_client = sim_chance(10);
 }
 
 void profile_draw(bool quorum)
@@ -140,8 +141,8 @@ void profile_trace(void)
 		(long long) p->delay_least, (long long) p->delay_most, (long long) p->timeout_us,
 		(long long) p->connect_timeout_us, (long long) p->retry_for_us);
 	sim_trace("faults 0x%x every %d messages, at most %d; memory %d%s; a pause every %d calls, up to %lld us; "
-		"%d %% signals, %d %% deaths%s%s%s%s", (unsigned) p->faults, p->fault_every, p->fault_most, (int) p->memory,
+		"%d %% signals, %d %% deaths%s%s%s%s%s", (unsigned) p->faults, p->fault_every, p->fault_most, (int) p->memory,
 		p->lose_all ? " of all nodes together" : "", p->pause_every, (long long) p->pause_most, p->signals, p->deaths,
-		p->overloaded ? "; overloaded" : "", p->no_blpop ? "; no BLPOP" : "", p->long_gap ? "; long gaps" : "",
+		p->overloaded ? "; overloaded" : "", p->no_blpop ? "; no BLPOP" : "", p->no_client ? "; no CLIENT" : "", p->long_gap ? "; long gaps" : "",
 		p->chosen_tokens ? "; chosen tokens" : "");
 }

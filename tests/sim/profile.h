@@ -55,6 +55,7 @@ typedef struct profile {
 	bool clients_set_clocks;
 	bool long_gap;              /* longer than the retention of fences */
 	bool no_blpop;              /* the server refuses BLPOP */
+	bool no_client;             /* the server refuses CLIENT */
 	int most_connections;       /* of a node */
 	bool chosen_tokens;
 	bool attaches;

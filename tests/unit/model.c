@@ -237,6 +237,30 @@ void model_forget_client(model *model, int client)
 	}
 }
 
+/* CLIENT UNBLOCK: clients know themselves by their number and one. */
+static size_t run_client(model *model, const model_command *command, char *to, size_t size)
+{
+	char number[RL_NUMBER_SIZE] = "";
+	int found = 0;
+
+	expect(command->argument_count == 3 && rl_slice_equal(command->arguments[1], rl_slice_text("UNBLOCK"))
+		&& command->arguments[2].length < sizeof(number), "CLIENT is not for UNBLOCK");
+	if (model->cannot_unblock) {
+		return (size_t) snprintf(to, size, "-NOPERM this user has no permissions to run the 'client|unblock' command\r\n");
+	}
+	memcpy(number, command->arguments[2].data, command->arguments[2].length);
+	for (int i = model->blocked_count; i-- > 0;) {
+		int client = model->blocked[i].client;
+
+		if (client + 1 == atoi(number)) {
+			unblock(model, i);
+			model->answer(model->context, client, "*-1\r\n", 5);
+			found = 1;
+		}
+	}
+	return (size_t) snprintf(to, size, ":%d\r\n", found);
+}
+
 int64_t model_next_timeout(const model *model)
 {
 	int64_t next = INT64_MAX;
@@ -544,6 +568,9 @@ size_t model_run(model *model, int client, model_command *command, char *to, siz
 		command->ran = true;
 		if (rl_slice_equal(command->arguments[0], rl_slice_text("BLPOP"))) {
 			return run_blpop(model, client, command, to, size);
+		}
+		if (rl_slice_equal(command->arguments[0], rl_slice_text("CLIENT"))) {
+			return run_client(model, command, to, size);
 		}
 		if (rl_slice_equal(command->arguments[0], rl_slice_text("INFO"))) {
 			return (size_t) snprintf(to, size, "$%zu\r\n# Server\r\nredis_version:7.0.15\r\nrun_id:%s\r\n\r\n",

@@ -37,6 +37,7 @@ typedef struct model {
 	bool readonly;
 	bool full;                  /* maxmemory is reached */
 	bool cannot_block;          /* the user may not run BLPOP */
+	bool cannot_unblock;        /* CLIENT is forbidden */
 	unsigned unknown_scripts;   /* one bit per rl_script_id: EVALSHA answers NOSCRIPT */
 	model_key keys[MODEL_KEYS];
 	char run_id[RL_RUN_ID_SIZE];

@@ -156,22 +156,55 @@ static void the_first_waiter_is_served_as_the_holder_releases(void **state)
 	assert_int_equal(world_count(&f->world, WORLD_IDLE), 1);
 }
 
-static void the_last_try_is_made_at_the_deadline(void **state)
+/* What a waiter sends at its deadline: the last one is command number `last`. */
+static void check_last_try(fixture *f, int last, int64_t began)
 {
-	fixture *f = *state;
-	int64_t began = f->world.now;
-
-	held_by_another(f, 60000);
-	assert_int_equal(acquire(f, 3000), RL_NO);
-	assert_true(world_is(sent(f, f->world.sent_count - 1), RL_SCRIPT_ACQUIRE));
-	assert_int_equal(sent(f, f->world.sent_count - 1)->at, began + 3 * S);
+	assert_true(world_is(sent(f, last), RL_SCRIPT_ACQUIRE));
+	assert_int_equal(sent(f, last)->at, began + 3 * S);
 	/* Who will not wait any more raises no flag. */
-	assert_slice_equal(sent(f, f->world.sent_count - 1)->command.arguments[3], "0");
+	assert_slice_equal(sent(f, last)->command.arguments[3], "0");
 	assert_in_range(f->world.now - began, 3 * S, 3 * S + 25 * MS);
 	/* No place is kept for who has gone. */
 	world_pass(&f->world, 1);
 	assert_int_equal(f->world.server->blocked_count, 0);
 	assert_false(f->lock.uncertain);
+}
+
+static void the_last_try_is_made_at_the_deadline(void **state)
+{
+	fixture *f = *state;
+	int64_t began = f->world.now;
+	const world_sent *last;
+	int connections;
+
+	held_by_another(f, 60000);
+	assert_int_equal(acquire(f, 3000), RL_NO);
+	/* The server ends the BLPOP, and both connections can be used again. */
+	last = sent(f, f->world.sent_count - 1);
+	assert_null(last->command.script);
+	assert_slice_equal(last->command.arguments[0], "CLIENT");
+	assert_slice_equal(last->command.arguments[1], "UNBLOCK");
+	check_last_try(f, f->world.sent_count - 2, began);
+	connections = f->world.connection_count;
+	assert_int_equal(acquire(f, 3000), RL_NO);
+	assert_int_equal(f->world.connection_count, connections);
+}
+
+static void the_same_where_client_is_forbidden(void **state)
+{
+	fixture *f = *state;
+
+	f->world.server->cannot_unblock = true;
+	held_by_another(f, 60000);
+	for (int i = 0; i < 2; i++) {
+		int64_t began = f->world.now;
+		int tried = i == 0;
+
+		assert_int_equal(acquire(f, 3000), RL_NO);
+		/* It is tried once. */
+		check_last_try(f, f->world.sent_count - 1 - tried, began);
+		assert_true(f->world.client.endpoint->cannot_unblock);
+	}
 }
 
 static void a_delete_just_before_the_deadline_is_noticed_by_the_last_try(void **state)
@@ -866,6 +899,7 @@ int main(void)
 		TEST(a_free_lock_is_taken_at_once),
 		TEST(the_first_waiter_is_served_as_the_holder_releases),
 		TEST(the_last_try_is_made_at_the_deadline),
+		TEST(the_same_where_client_is_forbidden),
 		TEST(a_delete_just_before_the_deadline_is_noticed_by_the_last_try),
 		TEST(a_wake_up_at_the_very_deadline_is_not_lost),
 		TEST(while_a_holder_renews_a_waiter_sends_little),

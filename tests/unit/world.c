@@ -33,6 +33,7 @@ struct world_connection {
 	int64_t owing_since;
 	char run_id[RL_RUN_ID_SIZE];
 	unsigned known_scripts;
+	int64_t client_id;          /* known from the beginning: the number at the server, and one */
 	uint64_t queued;
 	uint64_t sent;              /* marks that left in whole */
 	int64_t last_delivery;
@@ -409,6 +410,11 @@ static void transport_disown_replies(rl_connection *opaque)
 	cast(opaque)->disowned = cast(opaque)->outstanding;
 }
 
+static int64_t *transport_client_id(rl_connection *opaque)
+{
+	return &cast(opaque)->client_id;
+}
+
 static char *transport_run_id(rl_connection *opaque)
 {
 	return cast(opaque)->run_id;
@@ -557,6 +563,7 @@ static rl_connection *transport_take(void *context, rl_endpoint *endpoint, bool 
 	added = calloc(1, sizeof(*added));
 	added->world = world;
 	added->number = world->connection_count++;
+	added->client_id = added->number + 1;
 	added->server = server;
 	added->endpoint = endpoint;
 	added->opened_at = world->now;
@@ -738,6 +745,7 @@ static const rl_transport transport = {
 	.hang_up = transport_hang_up,
 	.run_id = transport_run_id,
 	.known_scripts = transport_known_scripts,
+	.client_id = transport_client_id,
 	.outstanding = transport_outstanding,
 	.opened_at = transport_opened_at,
 	.owing_since = transport_owing_since,

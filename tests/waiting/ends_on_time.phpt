@@ -26,8 +26,8 @@ $code = <<<'PHP'
 	PHP;
 $worker = new Worker($code, $queue->server->dsn());
 same('ready', $worker->hear(), 'connected');
-// Commands: one try, BLPOP, one last try; for the long one a poke a second (the first one twice, for NOSCRIPT).
-foreach ([[0.05, 3], [0.7, 3], [4.0, 12]] as [$wait, $most]) {
+// Commands: one try, BLPOP, one last try, CLIENT UNBLOCK; for the long one a poke a second (the first one twice, for NOSCRIPT).
+foreach ([[0.05, 4], [0.7, 4], [4.0, 13]] as [$wait, $most]) {
 	$queue->redis->must('CONFIG', 'RESETSTAT');
 	$got = $worker->ask($wait);
 	same(null, $got['fence'], "$wait s: null");
