@@ -29,14 +29,34 @@ $worker = new Worker(<<<'PHP'
 	PHP, $queue->server->dsn('app:secret'));
 
 $queue->redis->must('CONFIG', 'RESETSTAT');
+$monitor = $queue->server->connect();
+$monitor->must('MONITOR');
 $got = $worker->ask(1.5);
 same(null, $got['fence'], 'held: null');
 between(1.5, 6.5, $got['passed'], 'at the end of the wait');
 same(1, count($got['warnings']), 'one warning');
 same(E_WARNING, $got['warnings'][0][0], 'which is an E_WARNING');
 check(str_contains($got['warnings'][0][1], 'BLPOP') && !str_contains($got['warnings'][0][1], 'secret'), 'and names what is missing', got: $got['warnings']);
-// Pauses from 5 to 250 ms.
-between(4, 150, $queue->commands(), 'it polls, and not without pauses');
+// Pauses from 5 to 250 ms: some 16 tries, and more than 54 never happened in 20,000 simulated waits.
+between(4, 70, $queue->commands(), 'it polls, with pauses that grow');
+$queue->redis->must('PING', 'end of the wait');
+$tries = [];
+while (!str_contains($command = $monitor->read(), 'end of the wait')) {
+	if (str_contains($command, '"EVALSHA"')) {
+		$tries[] = (float) $command;
+	}
+}
+// The first try finds the lock held, and the second one that there is no BLPOP. From there on there are pauses.
+$pauses = [];
+for ($i = 2; $i < count($tries); $i++) {
+	$pauses[] = round(1000 * ($tries[$i] - $tries[$i - 1]), 1);
+}
+// The last one is cut short by the deadline.
+array_pop($pauses);
+check(min($pauses) >= 4.9, 'no pause is shorter than 5 ms', pauses: $pauses);
+check(max($pauses) > 30.0, 'they grow', pauses: $pauses);
+check(count(array_unique($pauses)) > count($pauses) / 2, 'and are drawn by lot', pauses: $pauses);
+unset($monitor);
 
 $queue->redis->must('DEL', side_key(lock_key('job'), 'wait'));
 $worker->tell(60.0);
@@ -53,4 +73,4 @@ same(1, $worker->hear(), 'one warning for the whole process, whatever the client
 done();
 ?>
 --EXPECT--
-11 checks passed
+14 checks passed
