@@ -54,6 +54,20 @@ function wait_for_blocked(\RespConnection $redis, int $count): void
 	wait_until(fn () => (int) $redis->info('clients')['blocked_clients'] === $count, "$count waiters are blocked", 60.0);
 }
 
+/** Lets a process run on these processors only, as "0" or "0-3". */
+function pin(int $pid, string $cpus): void
+{
+	exec('taskset --all-tasks --cpu-list --pid ' . escapeshellarg($cpus) . " $pid 2>&1", $output, $status);
+	$status === 0 || throw new \RuntimeException("cannot pin a process to a processor with taskset (util-linux): " . implode(' ', $output));
+}
+
+/** The processors that this process may use, as pin() takes them. */
+function allowed_cpus(): string
+{
+	preg_match('/^Cpus_allowed_list:\s*(\S+)$/m', (string) file_get_contents('/proc/self/status'), $found);
+	return $found[1] ?? throw new \RuntimeException('this system does not say which processors there are');
+}
+
 /** Now, in seconds, the same in all processes. */
 function now(): float
 {

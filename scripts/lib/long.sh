@@ -19,6 +19,9 @@ program() {
 	tail -n $lines "$log" | cut -c1-240 | sed 's/^/       /'
 }
 
+# The sanitizers do not see memory that is used and was never written.
+run_valgrind() { program "valgrind: random rounds" env PHP="$(php_binary)" "$root/tests/faults/under_valgrind" "$so"; }
+
 run_fuzzers() { program "fuzz" "$root/tests/fuzz/build-and-run" 20; }
 
 # What people install with Composer, each package with tests of its own.

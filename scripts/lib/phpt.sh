@@ -28,10 +28,9 @@ run_phpt() {
 	mapfile -t tests < <(cd "$copy" && find tests -name '*.phpt' | sort)
 	local chosen=()
 	for file in "${tests[@]}"; do
-		# These take minutes under the sanitizers, and most of their time is waiting for servers.
 		case $variant:$file in
-			asan:tests/faults/random_rounds.phpt) ;;
-			asan:tests/faults/* | asan:tests/quorum/*) continue ;;
+			# These take minutes under the sanitizers, and most of their time is waiting for servers.
+			asan:tests/quorum/*) continue ;;
 			*:tests/quorum/*) [ -n "${quorum:-}" ] || continue ;;
 		esac
 		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
