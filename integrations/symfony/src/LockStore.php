@@ -41,12 +41,14 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 	 * @param float $initialTtl the lease, in seconds, of a lock that comes without one of its own
 	 * @param float|null $maxWait how long acquire(true) waits, in seconds, before it throws a LockConflictedException; null:
 	 *        for ever, as Symfony's own stores do. It ends in any case when Redis fails
+	 * @param bool $handOver whether a Key that holds a lock can be serialized, with its secret, for another process
 	 * @throws InvalidTtlException if the lease is not possible
 	 */
 	public function __construct(
 		private readonly MutexFactory $client,
 		private readonly float $initialTtl = 300.0,
 		private readonly ?float $maxWait = null,
+		private readonly bool $handOver = true,
 	) {
 		self::lease($initialTtl);
 		self::checkWait($maxWait);
@@ -212,7 +214,7 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 		$holding->forget();
 		$holding->candidate($lease, static fn () => $lock);
 		$holding->took($sent, $ttl);
-		$key->setState(self::class, ['token' => $token, 'fence' => $fence]);
+		$this->remember($key, $token, $fence);
 		return true;
 	}
 
@@ -229,7 +231,7 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 			return false;
 		}
 		$holding->took($wait > 0.0 ? Holding::now() : $sent, $ttl);
-		$key->setState(self::class, ['token' => $lock->token(), 'fence' => $fence]);
+		$this->remember($key, $lock->token(), $fence);
 		return true;
 	}
 
@@ -261,6 +263,14 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 	private function holding(Key $key): Holding
 	{
 		return $this->holdings[$key] ??= new Holding();
+	}
+
+	private function remember(Key $key, ?string $token, int $fence): void
+	{
+		$key->setState(self::class, ['token' => $token, 'fence' => $fence]);
+		if (!$this->handOver) {
+			$key->markUnserializable();
+		}
 	}
 
 	private static function token(Key $key): ?string

@@ -51,6 +51,7 @@ final class RedisLockBundle extends AbstractBundle
 			->booleanNode('persistent')->info('null: php.ini')->defaultNull()->end()
 			->floatNode('initial_ttl')->info('The lease of a Symfony lock that comes without a TTL')->defaultValue(300.0)->end()
 			->floatNode('max_wait')->info('Seconds that acquire(true) waits at most; null: for ever')->defaultNull()->end()
+			->booleanNode('hand_over')->info('Whether the Key of a held lock can be serialized for another process')->defaultTrue()->end()
 			->arrayNode('messenger')
 				->canBeDisabled()
 				->addDefaultsIfNotSet()
@@ -74,7 +75,7 @@ final class RedisLockBundle extends AbstractBundle
 			->args([$config['dsn'], $config['prefix'], $config['connect_timeout'], $config['timeout'], $config['retry_for'], $config['persistent']]);
 		$services->alias(MutexFactory::class, Client::class);
 		$services->set(LockStore::class)
-			->args([service(Client::class), $config['initial_ttl'], $config['max_wait']])
+			->args([service(Client::class), $config['initial_ttl'], $config['max_wait'], $config['hand_over']])
 			->call('setLogger', [service('logger')->ignoreOnInvalid()])
 			->tag('monolog.logger', ['channel' => 'redislock']);
 		// What framework.lock can name.

@@ -11,8 +11,8 @@ use Symfony\Component\Lock\Tests\Store\BlockingStoreTestTrait;
 use Symfony\Component\Lock\Tests\Store\ExpiringStoreTestTrait;
 
 /**
- * Symfony's own tests, unmodified. UnserializableTestTrait is not among them: it is for stores whose keys cannot be handed
- * to another process, and asserts that they throw. Ours can.
+ * Symfony's own tests, unmodified. LockStoreWithoutHandOverTest has those of UnserializableTestTrait, which assert that the
+ * keys cannot be handed to another process.
  */
 final class LockStoreTest extends AbstractStoreTestCase
 {
