@@ -1,0 +1,11 @@
+<?php
+declare(strict_types=1);
+
+namespace RedisLock\Symfony\Tests\App\Message;
+
+use RedisLock\Symfony\Messenger\Locked;
+
+#[Locked('job:{account}', ttl: 30.0, keepForRetry: true)]
+final class KeptJob extends AnyJob
+{
+}
