@@ -116,11 +116,27 @@ abstract class ApplicationTestCase extends TestCase
 	}
 
 	/** The next thing that a job or a process has said, as [word, data]. */
-	protected function hear(int $patience = 60): array
+	protected function hear(int $patience = 40): array
 	{
 		$said = Redis::connection('test')->blpop(["$this->id:said"], $patience);
 		$this->assertIsArray($said, 'nothing was said; the log: ' . @file_get_contents($this->environment()['TEST_LOG']));
 		return json_decode($said[1], true);
+	}
+
+	/**
+	 * Waits until it is so.
+	 *
+	 * @param callable(): bool $condition
+	 */
+	protected function until(callable $condition): void
+	{
+		$limit = hrtime(true) + 40e9;
+		while (!$condition()) {
+			if (hrtime(true) > $limit) {
+				$this->fail('it does not happen');
+			}
+			usleep(2000);
+		}
 	}
 
 	protected function assertNothingSaid(): void
