@@ -25,7 +25,12 @@ run_valgrind() { program "valgrind: random rounds" env PHP="$(php_binary)" "$roo
 run_fuzzers() { program "fuzz" "$root/tests/fuzz/build-and-run" 20; }
 
 # What people install with Composer, each package with tests of its own.
-run_integrations() { program "integrations/pdo" "$root/integrations/pdo/test"; }
+run_integrations() {
+	program "integrations/pdo" "$root/integrations/pdo/test"
+	program "integrations/laravel, Laravel 11" "$root/integrations/laravel/test" 11
+	program "integrations/laravel, Laravel 12" "$root/integrations/laravel/test" 12
+	program "examples/laravel-job" "$root/examples/laravel-job/run"
+}
 
 # Without the guard the torture test must find lost updates, or it could not find any with it.
 run_chaos() {

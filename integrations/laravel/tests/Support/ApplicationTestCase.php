@@ -41,6 +41,10 @@ abstract class ApplicationTestCase extends TestCase
 			$process->end();
 		}
 		$this->processes = [];
+		foreach (array_keys($this->environment()) as $name) {
+			putenv($name);
+			unset($_ENV[$name], $_SERVER[$name]);
+		}
 		parent::tearDown();
 	}
 

@@ -10,5 +10,7 @@ return [
 		// Nobody listens there.
 		'dead' => ['driver' => 'redislock', 'connection' => 'cache', 'lock_connection' => 'dead'],
 		'array' => ['driver' => 'array'],
+		// What the documentation says, if it is being tested.
+		...(is_file(__DIR__ . '/stores/docs.php') ? require __DIR__ . '/stores/docs.php' : []),
 	],
 ];

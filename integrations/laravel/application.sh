@@ -62,7 +62,7 @@ make_application() {
 	if [ "$(cat "$to/installed" 2>/dev/null)" != "$wanted" ]; then
 		say "installing the packages of $from/composer.json${*:+ with $*}"
 		rm -rf "$to/vendor" "$to/installed"
-		composer_in "$to" "$log" require --no-update "$@"
+		[ $# -eq 0 ] || composer_in "$to" "$log" require --no-update "$@"
 		composer_in "$to" "$log" update
 		printf '%s\n' "$wanted" >"$to/installed"
 	fi

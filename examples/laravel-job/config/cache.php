@@ -1,0 +1,13 @@
+<?php
+
+return [
+	'default' => 'redis',
+	'prefix' => 'example:',
+	'stores' => [
+		'redis' => [
+			'driver' => 'redislock',
+			'connection' => 'cache',
+			'lock_connection' => 'default',
+		],
+	],
+];
