@@ -1,0 +1,85 @@
+<?php
+declare(strict_types=1);
+
+namespace RedisLock\Tool\Doctor;
+
+/**
+ * PHP code that declares a class which the extension has. While the extension is loaded such a file cannot be loaded, and
+ * where the extension is not loaded the other class is taken for a lock.
+ */
+final class ClassCheck implements Check
+{
+	private const MOST_FILES = 200000;
+	private const MOST_BYTES = 2 << 20;
+
+	public function title(): string
+	{
+		return 'no class of PHP code is in the way';
+	}
+
+	public function findings(Patient $patient): iterable
+	{
+		$names = array_map(strtolower(...), (new \ReflectionExtension('redislock'))->getClassNames());
+		$short = array_unique(array_map(fn (string $name): string => preg_replace('/^.*\\\\/', '', $name), $names));
+		$words = '/\b(?:class|interface|trait|enum)\s+(?:' . implode('|', $short) . ')\b/i';
+		foreach ($patient->paths as $path) {
+			$files = 0;
+			foreach ($this->files($path) as $file) {
+				if (++$files > self::MOST_FILES) {
+					yield Finding::hint('class-search-ended', null, "$path has more than " . self::MOST_FILES . ' PHP files; the rest was not looked at', 'give --path a smaller folder');
+					break;
+				}
+				$code = (string) @file_get_contents($file, length: self::MOST_BYTES);
+				if (stripos($code, 'redislock') === false || !preg_match($words, $code)) {
+					continue;
+				}
+				foreach (array_intersect($this->declared($code), $names) as $class) {
+					yield Finding::problem(
+						'class-in-the-way',
+						null,
+						"$file declares $class, which the extension has: loading that file is a fatal error",
+						'rename the class or put it into another namespace, or leave the package out; if it stands in for this extension, load it only where the extension is not',
+					);
+				}
+			}
+		}
+	}
+
+	/** @return \Generator<string> */
+	private function files(string $path): \Generator
+	{
+		$folders = new \RecursiveCallbackFilterIterator(
+			new \RecursiveDirectoryIterator($path, \FilesystemIterator::SKIP_DOTS | \FilesystemIterator::CURRENT_AS_PATHNAME),
+			// Links to folders are not followed: they may lead round in a circle. Stubs are never loaded.
+			fn (string $file): bool => !is_link($file) && !in_array(basename($file), ['.git', 'node_modules'], true),
+		);
+		foreach (new \RecursiveIteratorIterator($folders, \RecursiveIteratorIterator::LEAVES_ONLY, \RecursiveIteratorIterator::CATCH_GET_CHILD) as $file) {
+			if (preg_match('/(?<!\.stub)\.(php|inc|phtml)$/i', $file)) {
+				yield $file;
+			}
+		}
+	}
+
+	/** The classes that this code declares, lower case, with their namespaces. @return list<string> */
+	private function declared(string $code): array
+	{
+		if (!class_exists(\PhpToken::class)) {
+			// Without the tokenizer, roughly: what is in a comment counts, too.
+			$space = preg_match('/^\s*namespace\s+([\w\\\\]+)/mi', $code, $found) ? $found[1] . '\\' : '';
+			preg_match_all('/\b(?:class|interface|trait|enum)\s+(\w+)/i', $code, $found);
+			return array_map(fn (string $name): string => strtolower($space . $name), $found[1]);
+		}
+		$classes = [];
+		$space = '';
+		$tokens = array_values(array_filter(\PhpToken::tokenize($code), fn (\PhpToken $token) => !$token->isIgnorable()));
+		foreach ($tokens as $i => $token) {
+			$next = $tokens[$i + 1] ?? null;
+			if ($token->is(T_NAMESPACE)) {
+				$space = $next !== null && $next->is([T_STRING, T_NAME_QUALIFIED]) ? "$next->text\\" : '';
+			} elseif ($token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) && $next !== null && $next->is(T_STRING)) {
+				$classes[] = strtolower($space . $next->text);
+			}
+		}
+		return $classes;
+	}
+}

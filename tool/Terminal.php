@@ -1,0 +1,60 @@
+<?php
+declare(strict_types=1);
+
+namespace RedisLock\Tool;
+
+/** Where the user sits, if anywhere: colours, size, questions. */
+final class Terminal
+{
+	private const CODES = ['bold' => '1', 'dim' => '2', 'red' => '31', 'green' => '32', 'yellow' => '33', 'cyan' => '36', 'inverse' => '7'];
+
+	/** @param string $when auto, always or never */
+	public function __construct(private readonly string $when = 'auto')
+	{
+	}
+
+	/** Are colours to be written to this stream? NO_COLOR: https://no-color.org. @param resource $stream */
+	public function colours($stream): bool
+	{
+		return match ($this->when) {
+			'always' => true,
+			'never' => false,
+			default => stream_isatty($stream) && (string) getenv('NO_COLOR') === '' && getenv('TERM') !== 'dumb',
+		};
+	}
+
+	/** @param resource|null $stream where it is going to be written; null: to stdout */
+	public function paint(string $text, string $style, $stream = null): string
+	{
+		return $text !== '' && $this->colours($stream ?? STDOUT) ? "\e[" . self::CODES[$style] . "m$text\e[0m" : $text;
+	}
+
+	/** @return array{int, int} columns, lines */
+	public function size(): array
+	{
+		$size = [(int) getenv('COLUMNS'), (int) getenv('LINES')];
+		// The environment does not follow a window that changes; the terminal does.
+		if (stream_isatty(STDIN) && preg_match('/^(\d+) (\d+)$/', trim((string) @shell_exec('stty size 2>/dev/null')), $found)) {
+			$size = [(int) $found[2] ?: $size[0], (int) $found[1] ?: $size[1]];
+		}
+		return [max(40, $size[0] ?: 100), max(8, $size[1] ?: 30)];
+	}
+
+	/**
+	 * Asks before something is done that cannot be undone. Only the word itself is a yes; the end of the input is a no.
+	 */
+	public function confirm(string $question, string $word): bool
+	{
+		fwrite(STDERR, "$question\nType \"$word\" to go on: ");
+		$line = fgets(STDIN);
+		if ($line === false) {
+			fwrite(STDERR, "\n");
+		}
+		return rtrim((string) $line, "\r\n") === $word;
+	}
+
+	public function canAsk(): bool
+	{
+		return stream_isatty(STDIN);
+	}
+}
