@@ -8,7 +8,7 @@ redislock
 <?php
 require __DIR__ . '/tool.inc';
 
-$script = 'trap "echo told; exit 5" TERM; echo $$; while :; do sleep 0.05; done';
+$script = 'trap "echo told; exit 5" TERM; echo $$; for i in $(seq 1200); do sleep 0.05; done';
 $start = function (array $words, array $environment = []) use ($script): Tool {
 	$tool = new Tool(['run', ...$words, '--', 'sh', '-c', $script], $environment);
 	same(1, preg_match('/^\d+$/', (string) $tool->line()), 'it runs');
@@ -73,7 +73,7 @@ $end = $tool->end();
 same(["told\n", 79], [$end['out'], $end['status']], 'not renewed beyond --max-time');
 
 // Who does not listen, and its children, are killed.
-$tool = new Tool(['run', '--ttl', '0.5', '--kill-after', '0.2', 'deaf', '--', 'sh', '-c', 'trap "" TERM; sleep 1000 & echo $!; wait; wait']);
+$tool = new Tool(['run', '--ttl', '0.5', '--kill-after', '0.2', 'deaf', '--', 'sh', '-c', 'trap "" TERM; sleep 60 & echo $!; wait; wait']);
 $grandchild = (int) $tool->line();
 client()->forceRelease('deaf');
 $end = $tool->end();
@@ -82,7 +82,7 @@ wait_until(fn () => !is_dir("/proc/$grandchild") || str_contains((string) @file_
 check(str_contains($end['err'], 'SIGKILL'), 'and said', err: $end['err']);
 
 // Another signal.
-$tool = new Tool(['run', '--ttl', '0.5', '--signal', 'usr1', 'signal', '--', 'sh', '-c', 'trap "echo usr1; exit 0" USR1; echo ready; while :; do sleep 0.05; done']);
+$tool = new Tool(['run', '--ttl', '0.5', '--signal', 'usr1', 'signal', '--', 'sh', '-c', 'trap "echo usr1; exit 0" USR1; echo ready; for i in $(seq 1200); do sleep 0.05; done']);
 $tool->line();
 client()->forceRelease('signal');
 same(["usr1\n", 79], [($end = $tool->end())['out'], $end['status']], '--signal');

@@ -9,7 +9,7 @@ redislock
 require __DIR__ . '/tool.inc';
 
 // The whole group. (Not SIGINT: a shell has what it runs in the background ignore that.)
-$tool = new Tool(['run', 'group', '--', 'sh', '-c', 'sleep 1000 & echo $!; wait']);
+$tool = new Tool(['run', 'group', '--', 'sh', '-c', 'sleep 60 & echo $!; wait']);
 $sleeper = (int) $tool->line();
 $tool->signal('TERM');
 same(128 + 15, $tool->end()['status'], 'SIGTERM to us ends the command');
@@ -17,7 +17,7 @@ wait_until(fn () => !is_dir("/proc/$sleeper") || str_contains((string) @file_get
 same(false, client()->inspect('group')['held'], 'the lock is given back');
 
 foreach (['HUP', 'QUIT', 'USR1', 'USR2'] as $name) {
-	$tool = new Tool(['run', 'signal', '--', 'sh', '-c', "trap 'echo got; exit 4' $name; echo ready; while :; do sleep 0.05; done"]);
+	$tool = new Tool(['run', 'signal', '--', 'sh', '-c', "trap 'echo got; exit 4' $name; echo ready; for i in $(seq 1200); do sleep 0.05; done"]);
 	$tool->line();
 	$tool->signal($name);
 	same(["got\n", 4], [($end = $tool->end())['out'], $end['status']], "SIG$name is passed on");
@@ -62,7 +62,7 @@ wait_until_free('wait');
 check($lock->acquire(5.0) > 0, 'and nobody is left in the queue');
 
 // On a terminal Ctrl-C reaches the command once, and it keeps the terminal.
-$tool = new Tool(['run', 'terminal', '--', 'sh', '-c', 'trap "echo interrupted; exit 6" INT; tty; echo ready; while :; do sleep 0.05; done'], terminal: true);
+$tool = new Tool(['run', 'terminal', '--', 'sh', '-c', 'trap "echo interrupted; exit 6" INT; tty; echo ready; for i in $(seq 1200); do sleep 0.05; done'], terminal: true);
 $seen = $tool->until('ready');
 check(str_contains($seen, '/dev/'), 'it has the terminal', seen: $seen);
 $tool->type("\x03");
