@@ -118,7 +118,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/resolver.c \
     src/core/round.c \
     src/core/socket.c \
+    src/core/socket_windows.c \
     src/core/status.c \
+    src/core/thread.c \
     src/core/tls.c \
     src/core/wait.c"
 

@@ -5,8 +5,7 @@
 #include "zend_exceptions.h"
 
 #include "core/rl_clock.h"
-
-#include <unistd.h>
+#include "core/rl_platform.h"
 
 static int64_t runtime_now(void *context)
 {

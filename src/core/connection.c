@@ -6,10 +6,8 @@
 #include "rl_tls.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef enum state {
 	STATE_RESOLVING,
@@ -82,7 +80,7 @@ static void close_socket(rl_connection *connection)
 	rl_tls_free(connection->tls);
 	connection->tls = NULL;
 	if (connection->fd >= 0) {
-		close(connection->fd);
+		rl_socket_close(connection->fd);
 		connection->fd = -1;
 	}
 }
@@ -585,5 +583,5 @@ bool rl_connection_wait(rl_connection *const *connections, int count, int64_t un
 		watch(connections[i], &descriptors[i]);
 	}
 	timeout = rl_clock_poll_ms(rl_clock_now(), until, 60 * 1000);
-	return poll(descriptors, (nfds_t) count, timeout) >= 0 || errno != EINTR;
+	return rl_socket_poll(descriptors, count, timeout) >= 0 || errno != EINTR;
 }

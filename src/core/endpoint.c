@@ -1,12 +1,11 @@
 #include "rl_endpoint.h"
 
+#include "rl_socket.h"
 #include "rl_tls.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 typedef enum part_status { PART_OK, PART_BAD, PART_NO_MEMORY } part_status;
 
@@ -326,9 +325,9 @@ static bool parse_socket_path(rl_slice path, rl_endpoint *endpoint, rl_error *er
 		rl_error_set(error, RL_INVALID, "DSN: the path of a socket begins with '/': unix:///run/redis/redis.sock");
 		return false;
 	}
-	if (strlen(endpoint->host) >= sizeof(((struct sockaddr_un *) NULL)->sun_path)) {
+	if (strlen(endpoint->host) > rl_socket_path_max()) {
 		rl_error_set(error, RL_INVALID, "DSN: the path of a socket can have at most %zu bytes",
-			sizeof(((struct sockaddr_un *) NULL)->sun_path) - 1);
+			rl_socket_path_max());
 		return false;
 	}
 	return true;
@@ -360,7 +359,7 @@ static bool parse_scheme(rl_slice *rest, rl_endpoint *endpoint, rl_error *error)
 }
 
 /* snprintf into new memory; NULL: no memory. */
-static char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *format_text(const char *format, ...) RL_PRINTF(1, 2);
 
 static char *format_text(const char *format, ...)
 {

@@ -1,10 +1,10 @@
 #include "rl_pool.h"
 
 #include "rl_clock.h"
+#include "rl_platform.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	/* The most that closing waits for replies, all connections together. A server that is there needs far less. */

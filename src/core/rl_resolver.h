@@ -5,9 +5,8 @@
 #ifndef RL_RESOLVER_H
 #define RL_RESOLVER_H
 
+#include "rl_socket.h"
 #include "rl_status.h"
-
-#include <netdb.h>
 
 typedef struct rl_resolver rl_resolver;
 

@@ -5,6 +5,8 @@
 #ifndef RL_STATUS_H
 #define RL_STATUS_H
 
+#include "rl_platform.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,7 +34,7 @@ typedef struct rl_error {
 
 /* Fills the error (format as in printf, cut to size, unprintable bytes become '?') and returns status. */
 rl_status rl_error_set(rl_error *error, rl_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	RL_PRINTF(3, 4);
 
 /*
  * Fills the error from an error reply of the server ("CODE text"), prefixed by where it came from.

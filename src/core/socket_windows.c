@@ -1,0 +1,224 @@
+/* The functions of rl_socket.h on Windows; socket.c has them for all other systems. */
+#include "rl_socket.h"
+
+#ifdef _WIN32
+
+#include <afunix.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+/* Winsock keeps errors of its own; the callers know those of POSIX. */
+static int to_errno(int problem)
+{
+	switch (problem) {
+		case 0: return 0;
+		case WSAEWOULDBLOCK: return EAGAIN;
+		case WSAEINPROGRESS: return EINPROGRESS;
+		case WSAEINTR: return EINTR;
+		case WSAECONNREFUSED: return ECONNREFUSED;
+		case WSAECONNRESET: return ECONNRESET;
+		case WSAECONNABORTED: return ECONNABORTED;
+		case WSAETIMEDOUT: return ETIMEDOUT;
+		case WSAEHOSTUNREACH: return EHOSTUNREACH;
+		case WSAENETUNREACH: return ENETUNREACH;
+		case WSAENETDOWN: return ENETDOWN;
+		case WSAEADDRNOTAVAIL: return EADDRNOTAVAIL;
+		case WSAEAFNOSUPPORT: return EAFNOSUPPORT;
+		case WSAENOTCONN: return ENOTCONN;
+		case WSAESHUTDOWN: return EPIPE;
+		case WSAEACCES: return EACCES;
+		case WSAEMFILE: return EMFILE;
+		case WSAENOBUFS: return ENOBUFS;
+		case WSAEINVAL: return EINVAL;
+		default: return EIO;
+	}
+}
+
+static int note_error(void)
+{
+	errno = to_errno(WSAGetLastError());
+	return -1;
+}
+
+/* A handle of a socket is a small number, also where the type is a wide one, so it fits where POSIX has a descriptor. */
+static int make_socket(int family)
+{
+	SOCKET made = WSASocketW(family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	u_long on = 1;
+
+	if (made == INVALID_SOCKET) {
+		return note_error();
+	}
+	if (ioctlsocket(made, FIONBIO, &on) != 0) {
+		note_error();
+		closesocket(made);
+		return -1;
+	}
+	return (int) made;
+}
+
+static void set_option(int fd, int level, int option, int value)
+{
+	/* Each of them only makes things better: a system without it works as well. */
+	setsockopt((SOCKET) fd, level, option, (const char *) &value, sizeof(value));
+}
+
+static int connect_socket(int fd, const struct sockaddr *address, int length)
+{
+	if (fd < 0) {
+		return -1;
+	}
+	if (connect((SOCKET) fd, address, length) != 0 && WSAGetLastError() != WSAEWOULDBLOCK) {
+		note_error();
+		closesocket((SOCKET) fd);
+		return -1;
+	}
+	return fd;
+}
+
+int rl_socket_connect(const struct addrinfo *address)
+{
+	int fd = make_socket(address->ai_family);
+
+	if (fd >= 0) {
+		set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+		/* A peer that is gone without a word is noticed within a minute, also by a connection that only waits. */
+		set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+		set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
+#endif
+#ifdef TCP_KEEPINTVL
+		set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+#endif
+#ifdef TCP_KEEPCNT
+		set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+#endif
+	}
+	return connect_socket(fd, address->ai_addr, (int) address->ai_addrlen);
+}
+
+size_t rl_socket_path_max(void)
+{
+	return sizeof(((struct sockaddr_un *) NULL)->sun_path) - 1;
+}
+
+int rl_socket_connect_unix(const char *path)
+{
+	struct sockaddr_un address;
+
+	memset(&address, 0, sizeof(address));
+	address.sun_family = AF_UNIX;
+	/* The length was checked when the DSN was parsed. */
+	memcpy(address.sun_path, path, strlen(path));
+	return connect_socket(make_socket(AF_UNIX), (const struct sockaddr *) &address, sizeof(address));
+}
+
+int rl_socket_check(int fd)
+{
+	struct timeval at_once = {0, 0};
+	int problem = 0, length = sizeof(problem);
+	fd_set connected, failed;
+
+	/* Not WSAPoll(): before Windows 10 2004 it does not tell of a connect that failed. */
+	FD_ZERO(&connected);
+	FD_ZERO(&failed);
+	FD_SET((SOCKET) fd, &connected);
+	FD_SET((SOCKET) fd, &failed);
+	if (select(0, NULL, &connected, &failed, &at_once) == 0) {
+		return EINPROGRESS;
+	}
+	if (getsockopt((SOCKET) fd, SOL_SOCKET, SO_ERROR, (char *) &problem, &length) != 0) {
+		return to_errno(WSAGetLastError());
+	}
+	return to_errno(problem);
+}
+
+int rl_socket_poll(struct pollfd *descriptors, int count, int timeout_ms)
+{
+	int ready = WSAPoll(descriptors, (ULONG) count, timeout_ms);
+
+	return ready == SOCKET_ERROR ? note_error() : ready;
+}
+
+void rl_socket_hang_up(int fd)
+{
+	shutdown((SOCKET) fd, SD_SEND);
+}
+
+void rl_socket_close(int fd)
+{
+	closesocket((SOCKET) fd);
+}
+
+ssize_t rl_socket_send(int fd, const char *data, size_t length)
+{
+	int sent = send((SOCKET) fd, data, length > INT_MAX ? INT_MAX : (int) length, 0);
+
+	return sent == SOCKET_ERROR ? note_error() : sent;
+}
+
+static ssize_t receive(int fd, char *to, size_t size, int flags)
+{
+	int got = recv((SOCKET) fd, to, size > INT_MAX ? INT_MAX : (int) size, flags);
+
+	return got == SOCKET_ERROR ? note_error() : got;
+}
+
+ssize_t rl_socket_receive(int fd, char *to, size_t size)
+{
+	return receive(fd, to, size, 0);
+}
+
+ssize_t rl_socket_peek(int fd, char *to, size_t size)
+{
+	return receive(fd, to, size, MSG_PEEK);
+}
+
+/* Takes the connection that came from `from`, and not one of somebody else on this machine. */
+static SOCKET accept_from(SOCKET listener, SOCKET from)
+{
+	struct sockaddr_in wanted, peer;
+	int wanted_length = sizeof(wanted), length = sizeof(peer);
+	SOCKET accepted = accept(listener, (struct sockaddr *) &peer, &length);
+
+	if (accepted != INVALID_SOCKET && (getsockname(from, (struct sockaddr *) &wanted, &wanted_length) != 0
+			|| wanted.sin_port != peer.sin_port || wanted.sin_addr.s_addr != peer.sin_addr.s_addr)) {
+		closesocket(accepted);
+		return INVALID_SOCKET;
+	}
+	return accepted;
+}
+
+/* Windows has no socketpair(). */
+bool rl_socket_pair(int pair[2])
+{
+	struct sockaddr_in address = {0};
+	int length = sizeof(address);
+	SOCKET listener = WSASocketW(AF_INET, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	SOCKET first = INVALID_SOCKET, second = INVALID_SOCKET;
+
+	address.sin_family = AF_INET;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (listener != INVALID_SOCKET && bind(listener, (struct sockaddr *) &address, sizeof(address)) == 0
+			&& listen(listener, 1) == 0 && getsockname(listener, (struct sockaddr *) &address, &length) == 0) {
+		first = WSASocketW(AF_INET, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+	}
+	if (first != INVALID_SOCKET && connect(first, (struct sockaddr *) &address, sizeof(address)) == 0) {
+		second = accept_from(listener, first);
+	}
+	if (listener != INVALID_SOCKET) {
+		closesocket(listener);
+	}
+	if (second == INVALID_SOCKET) {
+		if (first != INVALID_SOCKET) {
+			closesocket(first);
+		}
+		return false;
+	}
+	pair[0] = (int) first;
+	pair[1] = (int) second;
+	return true;
+}
+
+#endif

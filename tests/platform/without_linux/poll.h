@@ -1,0 +1,3 @@
+#define ppoll linux_ppoll
+#include_next <poll.h>
+#undef ppoll

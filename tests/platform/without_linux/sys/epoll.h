@@ -1,0 +1,1 @@
+#error "<sys/epoll.h> is a header of Linux"

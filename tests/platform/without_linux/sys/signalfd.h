@@ -1,0 +1,1 @@
+#error "<sys/signalfd.h> is a header of Linux"

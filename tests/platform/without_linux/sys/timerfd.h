@@ -1,0 +1,1 @@
+#error "<sys/timerfd.h> is a header of Linux"

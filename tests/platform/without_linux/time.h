@@ -1,0 +1,2 @@
+#include_next <time.h>
+#undef CLOCK_BOOTTIME
