@@ -112,6 +112,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/lock.c \
     src/core/operation.c \
     src/core/pool.c \
+    src/core/process.c \
     src/core/quorum.c \
     src/core/quorum_acquire.c \
     src/core/reply.c \

@@ -10,6 +10,7 @@
 #include "zend_attributes.h"
 #include "zend_exceptions.h"
 
+#include "core/rl_process.h"
 #include "core/rl_tls.h"
 
 #include <hiredis/hiredis.h>
@@ -42,6 +43,7 @@ static void register_classes(void)
 static PHP_MINIT_FUNCTION(redislock)
 {
 	(void) type;
+	rl_process_begin();
 	php_redislock_register_settings(module_number);
 	register_classes();
 	return SUCCESS;
@@ -51,6 +53,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
 	(void) type;
 	php_redislock_unregister_settings(module_number);
+	rl_process_end();
 	return SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 #include "zend_exceptions.h"
 
 #include "core/rl_clock.h"
-#include "core/rl_platform.h"
+#include "core/rl_process.h"
 
 static int64_t runtime_now(void *context)
 {
@@ -22,7 +22,7 @@ static int64_t runtime_wall(void *context)
 static int runtime_process(void *context)
 {
 	(void) context;
-	return (int) getpid();
+	return rl_process_id();
 }
 
 static bool runtime_random(void *context, void *bytes, size_t length)

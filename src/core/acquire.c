@@ -72,6 +72,8 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 {
 	const rl_lock *lock = attempt->lock;
 	int earlier = attempt->chosen == NULL ? lock->unanswered_count - 1 : lock->unanswered_count;
+	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
+	int64_t flag = attempt->may_wait && !attempt->call.client->endpoint->cannot_block ? RL_WAIT_FLAG_MS : 0;
 
 	rl_command_init_script(command, RL_SCRIPT_ACQUIRE);
 	rl_command_add_key(command, lock->keys.lock);
@@ -81,8 +83,10 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_add(command, token);
 	rl_command_add_number(command, lock->lease_ms);
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
-	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
-	rl_command_add_number(command, attempt->may_wait && !attempt->call.client->endpoint->cannot_block ? RL_WAIT_FLAG_MS : 0);
+	if (flag == 0 && attempt->waiter->reservation_length == 0 && earlier == 0) {
+		return;
+	}
+	rl_command_add_number(command, flag);
 	rl_command_add(command, rl_slice_make(attempt->waiter->reservation, attempt->waiter->reservation_length));
 	for (int i = 0; i < earlier; i++) {
 		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));

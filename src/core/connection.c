@@ -35,6 +35,7 @@ struct rl_connection {
 	struct addrinfo *next_address;
 	rl_tls *tls;
 	bool tls_wants_write;
+	bool receive_waits;                /* reading can wait for what is to be read */
 	rl_reply_reader *reader;
 	rl_buffer out;                     /* for the wire */
 	int write_problem;                 /* errno of a write that failed; what the server said before may still come */
@@ -302,14 +303,9 @@ bool rl_connection_has_sent(const rl_connection *connection, uint64_t mark)
 	return connection->commands_sent >= mark;
 }
 
-/* Reads what is there, once. RL_READY: something was read. */
-static rl_progress fill(rl_connection *connection)
+/* Takes what a read has got, or why it got nothing (errno). RL_READY: something was read. */
+static rl_progress feed(rl_connection *connection, const char *bytes, ssize_t got)
 {
-	char bytes[READ_SIZE];
-	ssize_t got = connection->tls != NULL
-		? rl_tls_read(connection->tls, bytes, sizeof(bytes))
-		: rl_socket_receive(connection->fd, bytes, sizeof(bytes));
-
 	if (got <= 0 && connection->write_problem != 0) {
 		return fail(connection, strerror(connection->write_problem));
 	}
@@ -323,6 +319,17 @@ static rl_progress fill(rl_connection *connection)
 		return refuse(connection, "the reply is larger than any that redislock asks for");
 	}
 	return RL_READY;
+}
+
+/* Reads what is there, once. RL_READY: something was read. */
+static rl_progress fill(rl_connection *connection)
+{
+	char bytes[READ_SIZE];
+	ssize_t got = connection->tls != NULL
+		? rl_tls_read(connection->tls, bytes, sizeof(bytes))
+		: rl_socket_receive(connection->fd, bytes, sizeof(bytes));
+
+	return feed(connection, bytes, got);
 }
 
 /* The next reply of the stream, whoever it is for. */
@@ -568,11 +575,27 @@ static bool can_go_on_at_once(const rl_connection *connection)
 		|| (connection->state == STATE_RESOLVING && rl_resolver_descriptor(connection->resolver) < 0);
 }
 
+/* Waits for the answer to a command by reading it, without a poll() before. False: a signal. */
+static bool wait_by_reading(rl_connection *connection)
+{
+	char bytes[READ_SIZE];
+	ssize_t got = rl_socket_wait_and_receive(connection->fd, bytes, sizeof(bytes));
+	bool signal = got < 0 && errno == EINTR;
+
+	/* What it has read, or why it failed, is for the next receive. */
+	feed(connection, bytes, got);
+	return !signal;
+}
+
 bool rl_connection_wait(rl_connection *const *connections, int count, int64_t until)
 {
 	struct pollfd descriptors[WAIT_MAX];
-	int timeout;
+	int timeout = rl_clock_poll_ms(rl_clock_now(), until, 60 * 1000);
 
+	if (count == 1 && connections[0]->state == STATE_READY && connections[0]->receive_waits
+			&& connections[0]->out.length == 0 && timeout >= RL_SOCKET_WAIT_MS) {
+		return wait_by_reading(connections[0]);
+	}
 	if (count > WAIT_MAX) {
 		count = WAIT_MAX;
 	}
@@ -582,6 +605,5 @@ bool rl_connection_wait(rl_connection *const *connections, int count, int64_t un
 		}
 		watch(connections[i], &descriptors[i]);
 	}
-	timeout = rl_clock_poll_ms(rl_clock_now(), until, 60 * 1000);
 	return rl_socket_poll(descriptors, count, timeout) >= 0 || errno != EINTR;
 }

@@ -1,7 +1,7 @@
 #include "rl_pool.h"
 
 #include "rl_clock.h"
-#include "rl_platform.h"
+#include "rl_process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct entry {
 
 struct rl_pool {
 	entry *first;
-	pid_t process;
+	int process;
 };
 
 rl_pool *rl_pool_new(void)
@@ -36,7 +36,7 @@ rl_pool *rl_pool_new(void)
 	rl_pool *pool = calloc(1, sizeof(*pool));
 
 	if (pool != NULL) {
-		pool->process = getpid();
+		pool->process = rl_process_id();
 	}
 	return pool;
 }
@@ -113,7 +113,7 @@ static void settle(rl_pool *pool, bool persistent_too)
 void rl_pool_free(rl_pool *pool)
 {
 	if (pool != NULL) {
-		if (pool->process == getpid()) {
+		if (pool->process == rl_process_id()) {
 			settle(pool, true);
 		}
 		remove_all(pool);
@@ -135,7 +135,7 @@ void rl_pool_end_request(rl_pool *pool)
 {
 	entry **link = &pool->first;
 
-	if (pool->process == getpid()) {
+	if (pool->process == rl_process_id()) {
 		settle(pool, false);
 	}
 	while (*link != NULL) {
@@ -192,9 +192,9 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 	entry **link = &pool->first;
 	entry *added;
 
-	if (pool->process != getpid()) {
+	if (pool->process != rl_process_id()) {
 		remove_all(pool);
-		pool->process = getpid();
+		pool->process = rl_process_id();
 	}
 	tend_parked(pool);
 	while (!fresh && *link != NULL) {

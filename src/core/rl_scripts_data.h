@@ -23,15 +23,21 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"4588fa3818326716109d3c1686125fba5dfb2de9",
-		2183,
-		"local function new_fence(key, retention)\n"
-		"local time = redis.pcall('TIME')\n"
-		"if time.err then\n"
-		"return nil, time\n"
+		"a32068e558ac7f4fa2f62405493c371e0a815ae8",
+		2664,
+		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
+		"local time, now, stored\n"
+		"if not holder then\n"
+		"time = redis.pcall('TIME')\n"
+		"if not time.err then\n"
+		"now = time[1] .. string.sub('000000' .. time[2], -6)\n"
+		"stored = redis.pcall('SET', KEYS[2], now, 'PX', ARGV[3], 'GET')\n"
+		"if not stored or (#stored == #now and stored < now and not string.find(stored, '%D')) then\n"
+		"return {1, now}\n"
 		"end\n"
-		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
-		"local stored = redis.pcall('SET', key, now, 'PX', retention, 'GET')\n"
+		"end\n"
+		"end\n"
+		"local function settle_fence(key, retention, now, stored)\n"
 		"if not stored then\n"
 		"return now\n"
 		"end\n"
@@ -52,16 +58,27 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', key, stored, 'PX', retention)\n"
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
 		"end\n"
+		"local function new_fence(key, retention)\n"
+		"local time = redis.pcall('TIME')\n"
+		"if time.err then\n"
+		"return nil, time\n"
+		"end\n"
+		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
+		"return settle_fence(key, retention, now, redis.pcall('SET', key, now, 'PX', retention, 'GET'))\n"
+		"end\n"
 		"local function take_back(lock, token)\n"
 		"local deleted = redis.pcall('DEL', lock)\n"
 		"if type(deleted) == 'table' then\n"
 		"redis.call('SET', lock, token, 'PX', 1)\n"
 		"end\n"
 		"end\n"
-		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local fence, problem\n"
 		"if not holder then\n"
-		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
+		"if time.err then\n"
+		"problem = time\n"
+		"else\n"
+		"fence, problem = settle_fence(KEYS[2], ARGV[3], now, stored)\n"
+		"end\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
@@ -110,22 +127,16 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"return {1, fence}\n"
 		"end\n"
 		"end\n"
-		"if ARGV[4] ~= '0' then\n"
+		"if (ARGV[4] or '0') ~= '0' then\n"
 		"redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[4])\n"
 		"end\n"
 		"return {0, redis.call('PTTL', KEYS[1])}"
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"a7eea5fe77965e63afa6d0eb31f996c79b98d476",
-		1534,
-		"local function new_fence(key, retention)\n"
-		"local time = redis.pcall('TIME')\n"
-		"if time.err then\n"
-		"return nil, time\n"
-		"end\n"
-		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
-		"local stored = redis.pcall('SET', key, now, 'PX', retention, 'GET')\n"
+		"697fc921df258bc36dfe0dea71a3de62745495e2",
+		1622,
+		"local function settle_fence(key, retention, now, stored)\n"
 		"if not stored then\n"
 		"return now\n"
 		"end\n"
@@ -145,6 +156,14 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"redis.call('SET', key, stored, 'PX', retention)\n"
 		"return nil, redis.error_reply('FENCE the stored fence is not a whole number from 1 to 9007199254740990')\n"
+		"end\n"
+		"local function new_fence(key, retention)\n"
+		"local time = redis.pcall('TIME')\n"
+		"if time.err then\n"
+		"return nil, time\n"
+		"end\n"
+		"local now = time[1] .. string.sub('000000' .. time[2], -6)\n"
+		"return settle_fence(key, retention, now, redis.pcall('SET', key, now, 'PX', retention, 'GET'))\n"
 		"end\n"
 		"if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
 		"local calls = redis.call('GET', KEYS[3]) or ''\n"
@@ -532,8 +551,13 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_RELEASE] = {
 		"release",
-		"7bc767bf41279d4e4f8a5a1fe58b0d659861f490",
-		1312,
+		"4e13643617fcccacb51c3c0fd4a3b77ea8a040f8",
+		1424,
+		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
+		"if ours and ARGV[2] == '' and redis.call('EXISTS', KEYS[3]) == 0 then\n"
+		"redis.call('DEL', KEYS[1])\n"
+		"return {1}\n"
+		"end\n"
 		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
 		"if type(number) ~= 'string' or #number > 16 then\n"
@@ -562,7 +586,6 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('DEL', lock)\n"
 		"end\n"
 		"end\n"
-		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
 		"if ours and ARGV[2] ~= '' then\n"
 		"local stored = redis.pcall('GET', KEYS[2])\n"
 		"ours = type(stored) ~= 'string' or stored == ARGV[2] or stored == ARGV[3]\n"

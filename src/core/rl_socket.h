@@ -1,4 +1,7 @@
-/* The system calls under a connection: sockets are non-blocking, close-on-exec and raise no SIGPIPE. */
+/*
+ * The system calls under a connection. The sockets are close-on-exec and raise no SIGPIPE, and nothing waits but
+ * rl_socket_poll() and rl_socket_wait_and_receive().
+ */
 #ifndef RL_SOCKET_H
 #define RL_SOCKET_H
 
@@ -32,6 +35,16 @@ void rl_socket_hang_up(int fd);
 
 /* As close(). */
 void rl_socket_close(int fd);
+
+enum { RL_SOCKET_WAIT_MS = 100 };
+
+/*
+ * From now on rl_socket_wait_and_receive() may be used: recv() that waits for at most RL_SOCKET_WAIT_MS, and fails with
+ * EAGAIN after it, with EINTR when a signal came (also with SA_RESTART, see signal(7)). It saves the poll() before a
+ * recv(). False: not on this system; the socket is what it was.
+ */
+bool rl_socket_let_receive_wait(int fd);
+ssize_t rl_socket_wait_and_receive(int fd, char *to, size_t size);
 
 /* As send(), recv() and recv(MSG_PEEK). */
 ssize_t rl_socket_send(int fd, const char *data, size_t length);

@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 #ifndef MSG_NOSIGNAL
@@ -154,14 +155,33 @@ void rl_socket_close(int fd)
 	close(fd);
 }
 
+bool rl_socket_let_receive_wait(int fd)
+{
+#ifdef __linux__
+	struct timeval longest = {.tv_usec = RL_SOCKET_WAIT_MS * 1000};
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest)) == 0
+		&& fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
+#else
+	(void) fd;
+	return false;
+#endif
+}
+
+ssize_t rl_socket_wait_and_receive(int fd, char *to, size_t size)
+{
+	return recv(fd, to, size, 0);
+}
+
 ssize_t rl_socket_send(int fd, const char *data, size_t length)
 {
-	return send(fd, data, length, MSG_NOSIGNAL);
+	return send(fd, data, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 ssize_t rl_socket_receive(int fd, char *to, size_t size)
 {
-	return recv(fd, to, size, 0);
+	return recv(fd, to, size, MSG_DONTWAIT);
 }
 
 ssize_t rl_socket_peek(int fd, char *to, size_t size)

@@ -165,6 +165,17 @@ static ssize_t receive(int fd, char *to, size_t size, int flags)
 	return got == SOCKET_ERROR ? note_error() : got;
 }
 
+bool rl_socket_let_receive_wait(int fd)
+{
+	(void) fd;
+	return false;
+}
+
+ssize_t rl_socket_wait_and_receive(int fd, char *to, size_t size)
+{
+	return receive(fd, to, size, 0);
+}
+
 ssize_t rl_socket_receive(int fd, char *to, size_t size)
 {
 	return receive(fd, to, size, 0);

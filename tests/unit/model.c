@@ -297,7 +297,8 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 {
 	rl_slice token = command->arguments[0];
 	int64_t lease = number(command->arguments[1]);
-	int64_t wait_flag = number(command->arguments[3]);
+	/* Left out where they would say nothing. */
+	int64_t wait_flag = command->argument_count > 3 ? number(command->arguments[3]) : 0;
 	bool ours;
 
 	expect(number(command->arguments[2]) >= 2 * lease, "the fence is kept for less than twice the lease");
@@ -314,7 +315,7 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 			return print_grant(new_fence(model, key), to, size);
 		}
 	}
-	ours = holds(key, command->arguments[4]);
+	ours = command->argument_count > 4 && holds(key, command->arguments[4]);
 	if (key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0 && (ours || key->wake >= 0)) {
 		set_holder(model, key, token, lease);
 		if (!ours) {

@@ -16,15 +16,14 @@ static void it_is_one_command_and_one_round_trip(void **state)
 	assert_slice_equal(command->keys[1], "{redislock:job}:redislock:fence");
 	assert_slice_equal(command->keys[2], "{redislock:job}:redislock:wait");
 	assert_slice_equal(command->keys[3], "{redislock:job}:redislock:wake");
-	assert_int_equal(command->argument_count, 5);
+	/* No wait flag, no reservation, no earlier token: they are left out. */
+	assert_int_equal(command->argument_count, 3);
 	assert_int_equal(command->arguments[0].length, RL_TOKEN_LENGTH);
 	for (size_t i = 0; i < RL_TOKEN_LENGTH; i++) {
 		assert_non_null(strchr("0123456789abcdef", command->arguments[0].data[i]));
 	}
 	assert_slice_equal(command->arguments[1], "30000");
 	assert_slice_equal(command->arguments[2], "604800000");
-	assert_slice_equal(command->arguments[3], "0");
-	assert_slice_equal(command->arguments[4], "");
 	assert_int_equal(world_count(&f->world, WORLD_IDLE), 1);
 }
 
@@ -479,7 +478,7 @@ static void an_unknown_script_is_sent_whole_on_the_same_connection(void **state)
 	assert_int_equal(sent(f, 1)->connection, sent(f, 0)->connection);
 	/* The same token: the first send cannot have run. */
 	assert_true(rl_slice_equal(token_sent(f, 1), token_sent(f, 0)));
-	assert_int_equal(sent(f, 1)->command.argument_count, 5);
+	assert_int_equal(sent(f, 1)->command.argument_count, 3);
 	/* The lease counts from the second send. */
 	assert_int_equal(f->lock.valid_until, sent(f, 1)->at + 29698 * MS);
 	/* It is known from now on. */
