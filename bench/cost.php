@@ -1,0 +1,8 @@
+<?php
+declare(strict_types=1);
+
+require __DIR__ . '/lib/cycle.php';
+
+exit(Bench\run_scenes(__DIR__ . '/scenes/cost', [
+	'cycle',
+], array_slice($argv, 1)));

@@ -1,0 +1,381 @@
+<?php
+/*
+ * Acquire and release of a free lock with each library, in the same shape. Each contender lives in a process of its
+ * own, so that none pays for another's connections.
+ */
+declare(strict_types=1);
+
+namespace Bench;
+
+require_once __DIR__ . '/bench.php';
+
+/** Where a server is, as each library wants it. */
+final class Address
+{
+	private function __construct(public readonly string $dsn, public readonly string $host, public readonly int $port)
+	{
+	}
+
+	public static function tcp(\RedisServer $server): self
+	{
+		return new self("redis://127.0.0.1:$server->port", '127.0.0.1', (int) $server->port);
+	}
+
+	public static function port(int $port): self
+	{
+		return new self("redis://127.0.0.1:$port", '127.0.0.1', $port);
+	}
+
+	public static function unix(\RedisServer $server): self
+	{
+		return new self("unix://$server->socket", $server->socket, 0);
+	}
+
+	public function phpredis(): \Redis
+	{
+		$redis = new \Redis();
+		$redis->connect($this->host, $this->port);
+		return $redis;
+	}
+
+	/** @return array<string, mixed> */
+	public function predis(): array
+	{
+		return $this->port === 0 ? ['scheme' => 'unix', 'path' => $this->host] : ['host' => $this->host, 'port' => $this->port];
+	}
+}
+
+interface Cycle
+{
+	/** Takes the lock "job" and gives it back. */
+	public function run(): void;
+}
+
+final class RedisLockCycle implements Cycle
+{
+	private \RedisLock\Client $client;
+
+	public function __construct(Address $address)
+	{
+		$this->client = new \RedisLock\Client($address->dsn);
+	}
+
+	public function run(): void
+	{
+		$lock = $this->client->lock('job', 30.0);
+		$lock->acquire() ?? throw new \LogicException('the lock was not free');
+		$lock->release() || throw new \LogicException('the lock was not ours');
+	}
+}
+
+/** The recipe from the Redis documentation, by hand. */
+final class PhpRedisCycle implements Cycle
+{
+	private const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
+	private \Redis $redis;
+	private string $release;
+
+	public function __construct(Address $address)
+	{
+		$this->redis = $address->phpredis();
+		$this->release = $this->redis->script('load', self::RELEASE);
+	}
+
+	public function run(): void
+	{
+		$token = bin2hex(random_bytes(16));
+		$this->redis->set('phpredis:job', $token, ['nx', 'px' => 30000]) || throw new \LogicException('the lock was not free');
+		$this->redis->evalSha($this->release, ['phpredis:job', $token], 1) === 1 || throw new \LogicException('the lock was not ours');
+	}
+}
+
+/** The same with a fence that grows like ours: what a careful developer would write. */
+final class PhpRedisFenceCycle implements Cycle
+{
+	private const ACQUIRE = <<<'LUA'
+		if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+			return nil
+		end
+		local time = redis.call('TIME')
+		local fence = time[1] .. string.sub('000000' .. time[2], -6)
+		local stored = redis.call('GET', KEYS[2])
+		if stored and tonumber(stored) >= tonumber(fence) then
+			fence = string.format('%.0f', tonumber(stored) + 1)
+		end
+		redis.call('SET', KEYS[2], fence, 'PX', ARGV[3])
+		return fence
+		LUA;
+	private const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
+	private \Redis $redis;
+	private string $acquire;
+	private string $release;
+
+	public function __construct(Address $address)
+	{
+		$this->redis = $address->phpredis();
+		$this->acquire = $this->redis->script('load', self::ACQUIRE);
+		$this->release = $this->redis->script('load', self::RELEASE);
+	}
+
+	public function run(): void
+	{
+		$token = bin2hex(random_bytes(16));
+		(int) $this->redis->evalSha($this->acquire, ['{phpredis-fence:job}', '{phpredis-fence:job}:fence', $token, 30000, 604800000], 2) > 0 || throw new \LogicException('the lock was not free');
+		$this->redis->evalSha($this->release, ['{phpredis-fence:job}', $token], 1) === 1 || throw new \LogicException('the lock was not ours');
+	}
+}
+
+final class PredisCycle implements Cycle
+{
+	private const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
+	private \Predis\Client $redis;
+	private string $release;
+
+	public function __construct(Address $address)
+	{
+		$this->redis = new \Predis\Client($address->predis());
+		$this->release = $this->redis->script('load', self::RELEASE);
+	}
+
+	public function run(): void
+	{
+		$token = bin2hex(random_bytes(16));
+		$this->redis->set('predis:job', $token, 'PX', 30000, 'NX') !== null || throw new \LogicException('the lock was not free');
+		$this->redis->evalsha($this->release, 1, 'predis:job', $token) === 1 || throw new \LogicException('the lock was not ours');
+	}
+}
+
+final class SymfonyCycle implements Cycle
+{
+	private \Symfony\Component\Lock\LockFactory $factory;
+
+	public function __construct(Address $address)
+	{
+		$this->factory = new \Symfony\Component\Lock\LockFactory(new \Symfony\Component\Lock\Store\RedisStore($address->phpredis(), 30.0));
+	}
+
+	public function run(): void
+	{
+		$lock = $this->factory->createLock('symfony-job', 30.0);
+		$lock->acquire() || throw new \LogicException('the lock was not free');
+		$lock->release();
+	}
+}
+
+final class LaravelCycle implements Cycle
+{
+	private \Illuminate\Cache\RedisStore $store;
+
+	public function __construct(Address $address)
+	{
+		$config = ['default' => ['host' => $address->host, 'port' => $address->port, 'database' => 0]];
+		$redis = new \Illuminate\Redis\RedisManager(new \Illuminate\Container\Container(), 'phpredis', $config);
+		$this->store = new \Illuminate\Cache\RedisStore($redis, 'laravel:');
+	}
+
+	public function run(): void
+	{
+		$lock = $this->store->lock('job', 30);
+		$lock->get() || throw new \LogicException('the lock was not free');
+		$lock->release() || throw new \LogicException('the lock was not ours');
+	}
+}
+
+final class PhpLockCycle implements Cycle
+{
+	private \Redis $redis;
+
+	public function __construct(Address $address)
+	{
+		$this->redis = $address->phpredis();
+	}
+
+	public function run(): void
+	{
+		(new \Malkusch\Lock\Mutex\RedisMutex($this->redis, 'job', 30.0, 30.0))->synchronized(static function (): void {
+		});
+	}
+}
+
+final class CheprasovCycle implements Cycle
+{
+	private \RedisClient\RedisClient $redis;
+
+	public function __construct(Address $address)
+	{
+		$this->redis = new \RedisClient\RedisClient(['server' => $address->port === 0 ? "unix://$address->host" : "$address->host:$address->port"]);
+	}
+
+	public function run(): void
+	{
+		$lock = new \RedisLock\RedisLock($this->redis, 'cheprasov-job');
+		$lock->acquire(30) || throw new \LogicException('the lock was not free');
+		$lock->release() || throw new \LogicException('the lock was not ours');
+	}
+}
+
+/** @return array<string, class-string<Cycle>|null> name => class; null: not here */
+function cycles(): array
+{
+	contenders();
+	$there = fn (string $needs, string $class) => class_exists($needs) ? $class : null;
+	return [
+		'redislock, with fence' => RedisLockCycle::class,
+		'phpredis SET NX + evalSha' => $there(\Redis::class, PhpRedisCycle::class),
+		'phpredis, the same fence in Lua' => $there(\Redis::class, PhpRedisFenceCycle::class),
+		'Laravel lock' => $there(\Illuminate\Cache\RedisStore::class, LaravelCycle::class),
+		'php-lock' => $there(\Malkusch\Lock\Mutex\RedisMutex::class, PhpLockCycle::class),
+		'predis SET NX + evalsha' => $there(\Predis\Client::class, PredisCycle::class),
+		'cheprasov/php-redis-lock' => $there(\RedisLock\RedisLock::class, CheprasovCycle::class),
+		'Symfony Lock' => $there(\Symfony\Component\Lock\LockFactory::class, SymfonyCycle::class),
+	];
+}
+
+/** Something that runs cycles when told, and says how many seconds they took. */
+interface Runner
+{
+	public function run(int $cycles): float;
+
+	public function pid(): int;
+}
+
+/** A contender in a process of its own. */
+final class CycleRunner implements Runner
+{
+	private Crew $crew;
+
+	/** @param class-string<Cycle> $class */
+	public function __construct(string $class, Address $address)
+	{
+		$this->crew = new Crew(1, function (Line $boss) use ($class, $address): void {
+			$cycle = new $class($address);
+			while (true) {
+				$cycles = $boss->hear();
+				$begin = hrtime(true);
+				for ($i = 0; $i < $cycles; $i++) {
+					$cycle->run();
+				}
+				$boss->tell((hrtime(true) - $begin) / 1e9);
+			}
+		});
+	}
+
+	public function run(int $cycles): float
+	{
+		return $this->crew->ask($cycles)[0];
+	}
+
+	public function pid(): int
+	{
+		return $this->crew->members[0]->pid;
+	}
+}
+
+/** The program in limit.c. */
+final class LimitRunner implements Runner
+{
+	private static ?string $program = null;
+	/** @var resource */
+	private $process;
+	/** @var array<int, resource> */
+	private array $pipes = [];
+
+	public function __construct(Address $address)
+	{
+		$where = $address->port === 0 ? ['unix', $address->host] : ['tcp', $address->host, (string) $address->port];
+		$this->process = proc_open([self::program(), ...$where], [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes) ?: throw new \RuntimeException('cannot start the limit');
+	}
+
+	/** Compiles it once. */
+	public static function program(): string
+	{
+		return self::$program ??= compile('limit', '-lhiredis');
+	}
+
+	public function run(int $cycles): float
+	{
+		fwrite($this->pipes[0], "$cycles\n");
+		$line = fgets($this->pipes[1]);
+		return $line === false ? throw new \RuntimeException('the limit ended') : (int) $line / 1e9;
+	}
+
+	public function pid(): int
+	{
+		return proc_get_status($this->process)['pid'];
+	}
+
+	public function __destruct()
+	{
+		// Not by closing its input: the contenders that were started later have copies of it.
+		proc_terminate($this->process);
+		array_map('fclose', $this->pipes);
+		proc_close($this->process);
+	}
+}
+
+/** Compiles a C file of this folder into a temporary folder that goes with this process. */
+function compile(string $name, string ...$options): string
+{
+	$folder = sys_get_temp_dir() . '/redislock-bench-' . getmypid();
+	is_dir($folder) || mkdir($folder, 0700) || throw new \RuntimeException("cannot make $folder");
+	$owner = getmypid();
+	register_shutdown_function(function () use ($folder, $owner): void {
+		if (getmypid() === $owner && is_dir($folder)) {
+			array_map('unlink', glob("$folder/*"));
+			rmdir($folder);
+		}
+	});
+	$command = [getenv('CC') ?: 'cc', '-O2', '-o', "$folder/$name", __DIR__ . "/$name.c", ...$options];
+	exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $output, $status);
+	return $status === 0 ? "$folder/$name" : throw new \RuntimeException(implode("\n", $output));
+}
+
+/** Keeps processes on the last core of this machine: numbers that can be compared. */
+function pin(int ...$pids): void
+{
+	foreach ($pids as $pid) {
+		exec('taskset -acp ' . (last_core()) . " $pid 2>&1", $output, $status);
+		$status === 0 || throw new \RuntimeException(implode("\n", $output));
+	}
+}
+
+function last_core(): int
+{
+	preg_match('/(\d+)\s*$/', (string) shell_exec('taskset -cp ' . getmypid()), $found);
+	return (int) $found[1];
+}
+
+/**
+ * Runs all in turn, in another random order each time. Answers seconds per cycle, by name, of each round.
+ *
+ * @param array<string, Runner> $runners
+ * @return list<array<string, float>>
+ */
+function race(array $runners, int $rounds, int $cycles): array
+{
+	foreach ($runners as $runner) {
+		$runner->run(intdiv($cycles, 4) + 1);
+	}
+	$results = [];
+	for ($round = 0; $round < $rounds; $round++) {
+		$names = array_keys($runners);
+		shuffle($names);
+		$seconds = [];
+		foreach ($names as $name) {
+			$seconds[$name] = $runners[$name]->run($cycles) / $cycles;
+		}
+		$results[] = $seconds;
+	}
+	return $results;
+}
+
+/** Median over the rounds of one's time by another's in the same round. @param list<array<string, float>> $results */
+function ratio(array $results, string $name, string $other): float
+{
+	return median(array_map(fn (array $round) => $round[$name] / $round[$other], $results));
+}
+
+function us(float $seconds): string
+{
+	return sprintf('%.1f µs', $seconds * 1e6);
+}
