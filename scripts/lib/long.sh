@@ -24,6 +24,16 @@ run_valgrind() { program "valgrind: random rounds" env PHP="$(php_binary)" "$roo
 
 run_fuzzers() { program "fuzz" "$root/tests/fuzz/build-and-run" 20; }
 
+# A million schedules, and the proof that broken code does not pass them.
+run_simulation() {
+	if [ -n "${quick:-}" ]; then
+		program "sim: the core as it is" "$root/tests/sim/run" --schedules=20000 --jobs="$(nproc)"
+		return
+	fi
+	program "sim: the core as it is" "$root/tests/sim/run" --schedules=1000000 --jobs="$(nproc)"
+	program "sim: mutations are caught" "$root/tests/sim/mutations"
+}
+
 # What people install with Composer, each package with tests of its own.
 run_integrations() {
 	program "integrations/pdo" "$root/integrations/pdo/test"

@@ -28,11 +28,6 @@ run_phpt() {
 	mapfile -t tests < <(cd "$copy" && find tests -name '*.phpt' | sort)
 	local chosen=()
 	for file in "${tests[@]}"; do
-		case $variant:$file in
-			# These take minutes under the sanitizers, and most of their time is waiting for servers.
-			asan:tests/quorum/*) continue ;;
-			*:tests/quorum/*) [ -n "${quorum:-}" ] || continue ;;
-		esac
 		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
 	done
 	[ ${#chosen[@]} -gt 0 ] || return 0

@@ -99,6 +99,12 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 		rl_round_reject(round, i, "the answer is not one that the script of redislock gives");
 		return;
 	}
+	if (verdict == 0 && round->votes[i].twice) {
+		rl_error_set(&round->nodes[i].error, RL_UNCERTAIN, "%s: had to be told twice, and whether the first one gave the "
+			"lock back is unknown", round->nodes[i].endpoint->display);
+		round->votes[i].verdict = RL_VOTE_NONE;
+		return;
+	}
 	round->votes[i].verdict = verdict == 1 ? RL_VOTE_YES : RL_VOTE_NO;
 	if (question->refuse_yes && verdict == 1) {
 		rl_error_set(&round->nodes[i].error, RL_SERVER, "%s: is in service already", round->nodes[i].endpoint->display);
@@ -136,6 +142,7 @@ static rl_status ask(rl_call *call, question *question, int64_t *left_ms)
 	rl_round_init(&round, call);
 	round.identify = question->script == RL_SCRIPT_INSPECT || question->script == RL_SCRIPT_QUORUM_NODE;
 	round.ask_all = question->all;
+	round.undoes = question->script == RL_SCRIPT_RELEASE;
 	round.operation = question;
 	round.build = build;
 	round.answer = answer;

@@ -16,6 +16,7 @@ typedef struct rl_node {
 	rl_endpoint *endpoint;
 	int64_t down_until;        /* it failed: not asked before then, if there are others */
 	int64_t backoff_us;        /* the last time it was left alone */
+	bool owes;                 /* it was asked, and the answer was not waited for: it is not left alone */
 	rl_error error;            /* of the last call, RL_OK: it answered */
 } rl_node;
 

@@ -36,6 +36,7 @@ typedef struct rl_vote {
 	rl_form form;
 	unsigned script;       /* its bit in rl_connection_known_scripts() */
 	bool asked;            /* the command of the operation was sent */
+	bool twice;            /* also on another connection, see rl_round.undoes: its "not ours" says nothing */
 	rl_verdict verdict;
 	bool granted;          /* it said yes once, whatever came of it */
 	int64_t fence;         /* that this node stores for us; 0: not known */
@@ -54,6 +55,7 @@ struct rl_round {
 	rl_node *nodes;
 	bool identify;         /* the command needs the server's run_id */
 	bool ask_all;          /* also nodes that failed a moment ago */
+	bool undoes;           /* a release: it also goes behind what a connection that hangs has not answered */
 	int64_t until;
 	/* The operation. */
 	void *operation;

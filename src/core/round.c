@@ -89,6 +89,7 @@ static void lose(rl_round *round, int i)
 	}
 	vote->state = RL_VOTE_OUT;
 	vote->verdict = RL_VOTE_NONE;
+	round->nodes[i].owes = false;
 	back_off(round, i);
 }
 
@@ -227,6 +228,7 @@ static void advance(rl_round *round, int i)
 	} else {
 		vote->state = RL_VOTE_IDLE;
 		round->nodes[i].error.status = RL_OK;
+		round->nodes[i].owes = false;
 		round->nodes[i].backoff_us = 0;
 		round->nodes[i].down_until = 0;
 		round->answer(round, i, reply);
@@ -261,7 +263,16 @@ static void open(rl_round *round, int i)
 			(double) (connected ? round->client->timeout_us : round->client->connect_timeout_us) / RL_US_PER_S);
 		if (connected) {
 			/* What was written on it may still be delivered, the releases included. */
+			if (round->undoes) {
+				rl_command command;
+
+				vote->connection = connection;
+				round->build(round, i, RL_ASK_FIRST, &command);
+				vote->twice = true;
+				runtime->transport->send(connection, &command, RL_BY_TEXT);
+			}
 			runtime->transport->park(runtime->connections, connection);
+			node->owes = false;
 		} else {
 			runtime->transport->drop(runtime->connections, connection);
 		}
@@ -277,12 +288,12 @@ static void open(rl_round *round, int i)
 		back_off(round, i);
 		return;
 	}
+	vote->connection = connection;
 	if (connection == NULL) {
 		rl_error_set(&node->error, RL_SYSTEM, "out of memory");
 		lose(round, i);
 		return;
 	}
-	vote->connection = connection;
 	vote->state = RL_VOTE_CONNECTING;
 	if (runtime->transport->is_ready(connection)) {
 		begin(round, i);
@@ -295,10 +306,11 @@ static void open_all(rl_round *round)
 	int up = 0;
 
 	for (int i = 0; i < round->count; i++) {
-		up += round->nodes[i].down_until <= moment;
+		up += round->nodes[i].down_until <= moment || round->nodes[i].owes;
 	}
 	for (int i = 0; i < round->count; i++) {
-		if (round->nodes[i].down_until <= moment || up < round->majority || round->ask_all) {
+		/* One that owes an answer may have the lock for us, and would keep it if it were not told of the release. */
+		if (round->nodes[i].down_until <= moment || round->nodes[i].owes || up < round->majority || round->ask_all) {
 			round->nodes[i].error.status = RL_OK;
 			open(round, i);
 		} else {
@@ -399,6 +411,7 @@ void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_comma
 		if (vote->connection == NULL) {
 			continue;
 		}
+		round->nodes[i].owes = vote->state == RL_VOTE_ASKED;
 		if (vote->asked && last != NULL && last(round, i, &command)) {
 			runtime->transport->send(vote->connection, &command, RL_BY_TEXT);
 		}

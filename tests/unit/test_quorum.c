@@ -979,6 +979,60 @@ static void a_slow_node_without_the_scripts_gives_back_all_the_same(void **state
 	assert_true(count_fence(f, f->lock.fence) == NODES);
 }
 
+/* It failed a moment ago, but it may have granted the lock to what it was asked since. */
+static void a_node_that_owes_an_answer_is_told_of_the_release(void **state)
+{
+	fixture *f = *state;
+
+	for (int i = 2; i < NODES; i++) {
+		rule_for(i, RL_SCRIPT_QUORUM_ACQUIRE, (world_plan) {.travel_us = 500 * MS, .answer_us = 505 * MS});
+	}
+	assert_int_equal(acquire(f, 0), RL_QUORUM);
+	no_rules();
+	world_pass(&f->world, 10 * MS);
+	assert_int_equal(count_held(f), 0);
+	rule_for(3, ANY, (world_plan) {.answer_us = 60 * MS});
+	rule_for(4, ANY, (world_plan) {.answer_us = 60 * MS});
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_true(f->world.nodes[4].down_until > f->world.now);
+	assert_int_equal(release(f), RL_OK);
+	world_pass(&f->world, 1 * S);
+	assert_int_equal(count_held(f), 0);
+}
+
+/* When it goes on, it runs the acquire first. */
+static void a_release_goes_behind_what_a_node_that_hangs_was_asked(void **state)
+{
+	fixture *f = *state;
+
+	rule_for(4, RL_SCRIPT_QUORUM_ACQUIRE, (world_plan) {.travel_us = 5 * S, .answer_us = 5 * S});
+	assert_int_equal(acquire(f, 0), RL_OK);
+	world_pass(&f->world, 3 * S);
+	assert_int_equal(release(f), RL_OK);
+	world_pass(&f->world, 10 * S);
+	assert_int_equal(count_held(f), 0);
+	assert_true(count_fence(f, f->lock.fence) == NODES);
+}
+
+/* The release on the old connection may have been run before the one on the new one: then "not ours" says nothing. */
+static void not_ours_from_nodes_that_were_told_twice_is_no_answer(void **state)
+{
+	fixture *f = *state;
+
+	assert_int_equal(acquire(f, 0), RL_OK);
+	for (int i = 2; i < NODES; i++) {
+		rule_for(i, RL_SCRIPT_RENEW, (world_plan) {.answer_us = 3 * S});
+	}
+	assert_int_equal(rl_lock_renew(&f->lock, &f->world.client, 30000, &f->error), RL_QUORUM);
+	no_rules();
+	world_pass(&f->world, 10 * MS);
+	assert_int_equal(release(f), RL_QUORUM);
+	assert_false(is_held(f));
+	world_pass(&f->world, 5 * S);
+	assert_int_equal(count_held(f), 0);
+	assert_int_equal(release(f), RL_NO);
+}
+
 static void answers_that_no_script_of_ours_gives(void **state)
 {
 	static const char *const wrong[] = {"+OK\r\n", "*0\r\n", "*1\r\n:1\r\n", "*1\r\n:3\r\n", "*2\r\n:1\r\n:0\r\n",
@@ -1285,6 +1339,9 @@ int main(void)
 		TEST(an_unknown_script_is_sent_whole_to_whom_does_not_know_it),
 		TEST(a_script_goes_with_its_text_once_on_a_connection),
 		TEST(a_slow_node_without_the_scripts_gives_back_all_the_same),
+		TEST(a_node_that_owes_an_answer_is_told_of_the_release),
+		TEST(a_release_goes_behind_what_a_node_that_hangs_was_asked),
+		TEST(not_ours_from_nodes_that_were_told_twice_is_no_answer),
 		TEST(answers_that_no_script_of_ours_gives),
 		TEST(a_node_that_failed_is_left_alone_for_a_while),
 		TEST(a_node_that_hangs_delays_nobody),
