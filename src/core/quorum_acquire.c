@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	/* How long an attempt that cannot succeed any more waits for nodes that may just be about to answer. */
+	/* How long an attempt that cannot succeed any more waits for nodes that may just be about to answer, if at all. */
 	FAILING_US = 20 * RL_US_PER_MS
 };
 
@@ -141,15 +141,20 @@ static bool is_explained(rl_round *round)
 	int answered = rl_round_votes(round, RL_VOTE_YES) + rl_round_votes(round, RL_VOTE_NO);
 	int pending = rl_round_votes(round, RL_VOTE_PENDING);
 	attempt *attempt = round->operation;
+	bool contention = is_contention(round);
 
-	if (pending == 0 || is_contention(round)) {
+	if (pending == 0 || (contention && (!attempt->chosen || attempt->attach))) {
 		return true;
 	}
-	if (attempt->attach ? rl_round_votes(round, RL_VOTE_NO) + pending > round->count - round->majority
-			: answered + pending >= round->majority) {
+	if (!contention && (attempt->attach
+			? rl_round_votes(round, RL_VOTE_NO) + pending > round->count - round->majority
+			: answered + pending >= round->majority)) {
 		return false;
 	}
-	/* A failure. Nodes that are about to answer get a moment to, so that the errors name those that are the matter. */
+	/*
+	 * Nodes that are about to answer get a moment to, so that the errors name those that are the matter, and because a
+	 * chosen token is given back only where it is known with what fence it was granted.
+	 */
 	if (!attempt->failing) {
 		int64_t until = round->call->runtime->now(round->call->runtime->context) + FAILING_US;
 

@@ -10,8 +10,9 @@ enum {
 	/* How long a node that failed is left alone: at first, and at most. */
 	LEAST_BACKOFF_US = 20 * RL_US_PER_MS,
 	MOST_BACKOFF_US = 2000 * RL_US_PER_MS,
-	/* The most commands that a node may owe answers to and still be asked. */
-	MAX_BEHIND = 32
+	/* The most commands that a node may owe answers to and still be asked; and be told of a release of what it was. */
+	MAX_BEHIND = 32,
+	MAX_BEHIND_RELEASE = 3 * MAX_BEHIND
 };
 
 static int64_t now(const rl_round *round)
@@ -278,7 +279,8 @@ static void open(rl_round *round, int i)
 		}
 		connection = runtime->transport->take(runtime->connections, node->endpoint, true);
 		back_off(round, i);
-	} else if (connection != NULL && runtime->transport->outstanding(connection) >= MAX_BEHIND) {
+	} else if (connection != NULL && runtime->transport->outstanding(connection)
+			>= (round->undoes ? MAX_BEHIND_RELEASE : MAX_BEHIND)) {
 		/* It hangs, or is very slow: no use to give it more. */
 		rl_error_set(&node->error, RL_CONNECTION, "%s: has not answered the last %d commands yet", node->endpoint->display,
 			runtime->transport->outstanding(connection));

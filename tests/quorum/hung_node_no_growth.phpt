@@ -14,7 +14,7 @@ $descriptors = fn (): int => count(scandir('/proc/self/fd'));
 $pages = fn (): int => (int) explode(' ', file_get_contents('/proc/self/statm'))[1];
 
 $quorum = Quorum::start(5);
-foreach ([60.0, 0.2] as $timeout) {
+foreach ([60.0, 1.0] as $timeout) {
 	$client = $quorum->client(connectTimeout: $timeout, timeout: $timeout);
 	$quorum->warmUp($client);
 	$cycle = function (int $i) use ($client): int {
@@ -34,7 +34,7 @@ foreach ([60.0, 0.2] as $timeout) {
 	}
 	gc_collect_cycles();
 	$before = [$descriptors(), $pages(), memory_get_usage()];
-	for ($end = hrtime(true) + 5e9; hrtime(true) < $end; $i++) {
+	for ($end = hrtime(true) + 5e9; hrtime(true) < $end || $i < 2500; $i++) {
 		$failed += $cycle($i);
 	}
 	gc_collect_cycles();

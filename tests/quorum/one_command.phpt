@@ -31,16 +31,16 @@ foreach ([false, true] as $tcp) {
 	foreach ($steps as $step) {
 		$step();
 	}
-	usleep(50_000);
+	$quorum->settle();
 	$client->forceRelease('job');
+	$quorum->settle();
 	foreach ($steps as $name => $step) {
 		$quorum->forgetCalls();
 		$before = $quorum->accepted();
 		same(true, $step(), "$on: $name works");
 		// Who answers after the decision is not waited for.
 		$one = array_fill(0, 5, ['evalsha' => 1]);
-		wait_until(fn () => array_sum(array_column($quorum->calls(), 'evalsha')) >= 5, "$name gets to every node");
-		usleep(20_000);
+		$quorum->settle();
 		$calls = $quorum->calls();
 		if ($name === 'acquire() of a held lock') {
 			// Who has not answered when three have refused may still grant it, so a release goes behind.
@@ -56,23 +56,21 @@ foreach ([false, true] as $tcp) {
 	for ($i = 0; $i < 500; $i++) {
 		$lock->acquire() > 0 && $lock->release() || check(false, "$on: cycle $i");
 	}
-	$last = 0;
-	wait_until(function () use ($quorum, &$last): bool {
-		$before = $last;
-		usleep(20_000);
-		return ($last = array_sum(array_column($quorum->calls(), 'evalsha'))) === $before;
-	}, 'the last answers come');
-	foreach ($quorum->calls(['eval', 'evalsha', 'info', 'auth', 'select', 'ping', 'script|load', 'script|exists']) as $i => $calls) {
+	$quorum->settle();
+	$sum = 0;
+	foreach ($quorum->calls(['eval', 'evalsha', 'info', 'auth', 'select', 'script|load', 'script|exists']) as $i => $calls) {
 		same(['evalsha'], array_keys($calls), "$on: 500 cycles: node $i gets no other commands");
 		// A node that does not get to run for a while on a busy machine is left out of some of them.
-		between(600, 1000, $calls['evalsha'], "$on: 500 cycles are 1000 commands for node $i");
+		between(1, 1000, $calls['evalsha'], "$on: 500 cycles are 1000 commands for node $i");
+		$sum += $calls['evalsha'];
 	}
+	between(3000, 5000, $sum, "$on: and for a majority in any case");
 
 	// The fence is the client's wall clock, and the same on all nodes.
 	$begin = (int) (microtime(true) * 1e6);
 	$fence = $lock->acquire();
 	between($begin, $begin + 60_000_000, $fence, "$on: the fence is the wall clock in microseconds");
-	$quorum->waitHeld(5, 'job');
+	$quorum->waitHeld(5, 'job', null, $lock->token());
 	same(array_fill(0, 5, (string) $fence), $quorum->fences('job'), "$on: and every node stores it");
 	$ttl = $quorum->each(null, fn (RespConnection $node) => $node->must('PTTL', side_key($quorum->prefix . 'job', 'fence')));
 	same(5, count(array_filter($ttl, fn (int $ms) => $ms > 604_000_000 && $ms <= 604_800_000)), "$on: for the retention");
@@ -106,4 +104,4 @@ $worker->end();
 done();
 ?>
 --EXPECT--
-89 checks passed
+91 checks passed

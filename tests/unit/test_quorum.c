@@ -1014,6 +1014,52 @@ static void a_release_goes_behind_what_a_node_that_hangs_was_asked(void **state)
 	assert_true(count_fence(f, f->lock.fence) == NODES);
 }
 
+/* It is asked no more when it is too far behind, but what it was asked for before must be given back. */
+static void a_node_that_is_far_behind_is_told_of_releases(void **state)
+{
+	fixture *f = *state;
+
+	f->world.client.timeout_us = 60 * S;
+	rule_for(4, ANY, (world_plan) {.travel_us = 20 * S});
+	for (int i = 0; i < 40; i++) {
+		assert_int_equal(acquire(f, 0), RL_OK);
+		assert_int_equal(rl_lock_renew(&f->lock, &f->world.client, 40000 + i, &f->error), RL_OK);
+		assert_int_equal(release(f), RL_OK);
+	}
+	no_rules();
+	world_pass(&f->world, 30 * S);
+	assert_int_equal(count_held(f), 0);
+	assert_int_equal(acquire(f, 0), RL_OK);
+	world_pass(&f->world, 1 * S);
+	assert_int_equal(count_held(f), NODES);
+}
+
+/* A chosen token is given back only where its fence is known, so nodes that are about to answer are waited for. */
+static void a_chosen_token_that_was_refused_leaves_nothing_behind(void **state)
+{
+	rl_slice token = rl_slice_text("worker 7");
+	fixture *f = *state;
+	int64_t began;
+
+	for (int i = 0; i < 3; i++) {
+		hold_at(f, i, "somebody");
+	}
+	hold_at(f, 3, "worker 7");
+	rule_for(3, ANY, (world_plan) {.answer_us = 5 * MS});
+	rule_for(4, ANY, (world_plan) {.answer_us = 5 * MS});
+	assert_int_equal(rl_lock_acquire(&f->lock, &f->world.client, 0, &token, &f->error), RL_NO);
+	no_rules();
+	world_pass(&f->world, 1 * S);
+	assert_int_equal(key_at(f, 4)->holder_length, 0);
+	assert_int_equal(key_at(f, 3)->holder_length, token.length);
+	assert_int_equal(count_held(f), 4);
+	/* Not for long. */
+	rule_for(4, ANY, (world_plan) {.fate = WORLD_SILENT, .travel_us = WORLD_NEVER});
+	began = f->world.now;
+	assert_int_equal(rl_lock_acquire(&f->lock, &f->world.client, 0, &token, &f->error), RL_NO);
+	assert_true(f->world.now - began <= 20 * MS);
+}
+
 /* The release on the old connection may have been run before the one on the new one: then "not ours" says nothing. */
 static void not_ours_from_nodes_that_were_told_twice_is_no_answer(void **state)
 {
@@ -1341,6 +1387,8 @@ int main(void)
 		TEST(a_slow_node_without_the_scripts_gives_back_all_the_same),
 		TEST(a_node_that_owes_an_answer_is_told_of_the_release),
 		TEST(a_release_goes_behind_what_a_node_that_hangs_was_asked),
+		TEST(a_node_that_is_far_behind_is_told_of_releases),
+		TEST(a_chosen_token_that_was_refused_leaves_nothing_behind),
 		TEST(not_ours_from_nodes_that_were_told_twice_is_no_answer),
 		TEST(answers_that_no_script_of_ours_gives),
 		TEST(a_node_that_failed_is_left_alone_for_a_while),

@@ -400,6 +400,11 @@ static rl_progress transport_receive(rl_connection *opaque, const rl_reply **rep
 		if (connection->disowned == 0) {
 			return RL_READY;
 		}
+		if ((*reply)->type == RL_REPLY_ERROR) {
+			connection->known_scripts = 0;
+		} else if (connection->run_id[0] == '\0' && (*reply)->type == RL_REPLY_STRING) {
+			rl_run_id_read(rl_reply_text(*reply, &(*reply)->root), connection->run_id);
+		}
 		connection->disowned--;
 	}
 	return RL_PENDING;
@@ -427,8 +432,7 @@ static unsigned *transport_known_scripts(rl_connection *opaque)
 
 static int transport_outstanding(const rl_connection *opaque)
 {
-	(void) opaque;
-	return 0;
+	return cast(opaque)->outstanding;
 }
 
 static int64_t transport_opened_at(const rl_connection *opaque)
