@@ -11,7 +11,7 @@ final class Help
 	{
 		$text = "usage: redislock COMMAND [OPTION]… [WORD]…\n\nLook at the locks of the redislock extension, take them, and find what breaks them.\n\nCommands:\n";
 		foreach ($commands as $command) {
-			$text .= self::entry($command->name(), $command->summary(), 14);
+			$text .= self::entry($command->name(), $command->summary(), 15);
 		}
 		return $text . "\nOptions of every command:\n" . self::options(Application::commonOptions())
 			. "\nEnvironment: REDISLOCK_SERVERS, REDISLOCK_PREFIX, REDISLOCK_ADMIN_SERVERS, NO_COLOR. Without them the\nsettings redislock.servers and redislock.prefix of php.ini count.\n"

@@ -37,6 +37,10 @@ need_to_test() {
 	need iptables has_program iptables
 	need libfaketime has_faketime
 	need php-fpm has_fpm
+	need mandoc command -v mandoc
+	need man-db command -v man
+	need nutcracker has_program nutcracker
+	need openssl command -v openssl
 	need liblua5.1-0-dev pkg-config --exists lua5.1
 }
 

@@ -33,7 +33,7 @@ final class ClassCheck implements Check
 				if (stripos($code, 'redislock') === false || !preg_match($words, $code)) {
 					continue;
 				}
-				foreach (array_intersect($this->declared($code), $names) as $class) {
+				foreach (array_intersect($this->declared($file), $names) as $class) {
 					yield Finding::problem(
 						'class-in-the-way',
 						null,
@@ -60,26 +60,25 @@ final class ClassCheck implements Check
 		}
 	}
 
-	/** The classes that this code declares, lower case, with their namespaces. @return list<string> */
-	private function declared(string $code): array
+	/** The classes that this file declares, lower case, with their namespaces. @return list<string> */
+	private function declared(string $file): array
 	{
-		if (!class_exists(\PhpToken::class)) {
-			// Without the tokenizer, roughly: what is in a comment counts, too.
-			$space = preg_match('/^\s*namespace\s+([\w\\\\]+)/mi', $code, $found) ? $found[1] . '\\' : '';
-			preg_match_all('/\b(?:class|interface|trait|enum)\s+(\w+)/i', $code, $found);
-			return array_map(fn (string $name): string => strtolower($space . $name), $found[1]);
-		}
+		// Without comments. This needs no tokenizer, which not every PHP has.
+		$code = (string) @php_strip_whitespace($file);
+		// Then without what is not code, and without strings, which may hold code.
+		$code = preg_replace('/\A.*?<\?(?:php\b|=)|\?>.*?(?:<\?(?:php\b|=)|\z)/si', ' ', $code);
+		$code = preg_replace('/<<<\s*["\']?(\w+)["\']?\R.*?^\s*\1\b/sm', "''", $code);
+		$code = (string) preg_replace('/\'(?:[^\'\\\\]|\\\\.)*\'|"(?:[^"\\\\]|\\\\.)*"/s', "''", $code);
+		preg_match_all('/\bnamespace\b\s*([\w\\\\]*)\s*[;{]|\b(?:class|interface|trait|enum)\s+(\w+)/i', $code, $found, PREG_SET_ORDER);
 		$classes = [];
 		$space = '';
-		$tokens = array_values(array_filter(\PhpToken::tokenize($code), fn (\PhpToken $token) => !$token->isIgnorable()));
-		foreach ($tokens as $i => $token) {
-			$next = $tokens[$i + 1] ?? null;
-			if ($token->is(T_NAMESPACE)) {
-				$space = $next !== null && $next->is([T_STRING, T_NAME_QUALIFIED]) ? "$next->text\\" : '';
-			} elseif ($token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) && $next !== null && $next->is(T_STRING)) {
-				$classes[] = strtolower($space . $next->text);
+		foreach ($found as $one) {
+			if (isset($one[2])) {
+				$classes[] = strtolower($space . $one[2]);
+			} else {
+				$space = $one[1] === '' ? '' : "$one[1]\\";
 			}
 		}
-		return $classes;
+		return array_values(array_unique($classes));
 	}
 }

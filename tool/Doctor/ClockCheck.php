@@ -3,6 +3,7 @@ declare(strict_types=1);
 
 namespace RedisLock\Tool\Doctor;
 
+use RedisLock\Tool\Node;
 use RedisLock\Tool\NoAnswer;
 use RedisLock\Tool\RespError;
 
@@ -19,16 +20,16 @@ final class ClockCheck implements Check
 	public function findings(Patient $patient): iterable
 	{
 		$offsets = [];
-		foreach ($patient->nodes as $i => $node) {
+		foreach ($patient->admins as $node) {
+			if (isset($patient->proxies[$node->address()])) {
+				continue;
+			}
 			try {
-				// A proxy knows no TIME, and the right may be the other log-in's.
-				$asked = isset($patient->proxies[$node->address()]) ? null : $this->offset($node->ask(...), $node);
-				$asked ??= $this->offset($patient->admins[$i]->ask(...), $patient->admins[$i]);
+				[$offset, $error] = $this->offset($node);
 			} catch (NoAnswer | RespError $problem) {
 				yield Finding::unknown($node->address(), 'its clock', $problem, '+time');
 				continue;
 			}
-			[$offset, $error] = $asked;
 			$offsets[$node->address()] = $offset;
 			$apart = sprintf('%.1f s %s this machine', abs($offset), $offset > 0 ? 'ahead of' : 'behind');
 			if (abs($offset) - $error > 60 && $patient->quorum) {
@@ -45,7 +46,7 @@ final class ClockCheck implements Check
 	}
 
 	/** @return array{float, float} seconds that the server is ahead, and how wrong that may be */
-	private function offset(callable $ask, \RedisLock\Tool\Node $node): array
+	private function offset(Node $node): array
 	{
 		$best = [0.0, INF];
 		// The quickest of three answers is the most exact one.

@@ -23,6 +23,9 @@ final class Patient
 	/** @var array<string, true> servers on which scripts cannot be run, by address */
 	public array $withoutScripts = [];
 
+	/** Fewer than a majority of the nodes of a quorum are in service: no lock can be had, and to ask for one would change them. */
+	public bool $outOfService = false;
+
 	/** @param float $ttl the shortest lease that the application uses @param list<string> $paths where PHP code is */
 	public function __construct(public readonly Context $context, public readonly float $ttl, public readonly array $paths)
 	{

@@ -23,8 +23,11 @@ final class QuorumCheck implements Check
 		if (count($patient->context->servers()) % 2 === 0) {
 			yield Finding::hint('even-quorum', null, count($patient->context->servers()) . ' nodes survive the loss of no more nodes than one fewer would', 'add a node, or take one away');
 		}
+		$inService = 0;
 		foreach ($patient->admins as $node) {
 			$seen = QuorumNode::look($node, $patient->keys);
+			// Of one that cannot be asked we do not know that it is not.
+			$inService += in_array($seen->state, [QuorumNode::IN_SERVICE, QuorumNode::FAILED], true) ? 1 : 0;
 			if ($seen->state === QuorumNode::NEW) {
 				yield Finding::problem('node-new', $node->address(), 'it is not in service: new, restarted or flushed since it was last asked', 'a new quorum: redislock quorum-init. One that is in use: nothing, it sits out and comes back by itself');
 			} elseif ($seen->state === QuorumNode::SITS_OUT) {
@@ -33,6 +36,7 @@ final class QuorumCheck implements Check
 				yield new Finding('not-checked', Severity::Unknown, $node->address(), "whether it is in service could not be checked: $seen->problem", 'run it with a log-in that has +info, +time, +get and +scan: --admin-servers or REDISLOCK_ADMIN_SERVERS');
 			}
 		}
+		$patient->outOfService = $inService <= intdiv(count($patient->context->servers()), 2);
 	}
 
 	/** @return iterable<Finding> */

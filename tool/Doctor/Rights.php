@@ -33,12 +33,12 @@ final class Rights
 	{
 		$lock = $this->keys->lock($this->name);
 		$wake = $this->keys->beside($this->name, 'wake');
-		// Whoever may not use the keys is not kept from a script that names none, so both answers can be told apart.
-		$answer = $this->attempt(0.0, 'EVAL', 'return 1', '0');
+		// With a key, because a proxy knows by it where to send a script.
+		$answer = $this->attempt(0.0, 'EVAL', 'return 1', '1', $lock);
 		if ($this->refused($answer)) {
 			$this->scriptsForbidden = $this->words($answer);
 		}
-		$answer = $this->attempt(0.0, 'EVALSHA', str_repeat('0', 40), '0');
+		$answer = $this->attempt(0.0, 'EVALSHA', str_repeat('0', 40), '1', $lock);
 		// A script that is not known is what we hope for.
 		if ($this->refused($answer)) {
 			$this->missing['evalsha'] = $this->words($answer);
@@ -47,7 +47,7 @@ final class Rights
 		$this->inScripts($lock, $wake);
 		if (!$this->quorum) {
 			$answer = $this->attempt(1.0, 'BLPOP', $wake, '0.01');
-			if ($this->refused($answer) && !isset($this->patterns[$this->patternOfSides()])) {
+			if ($this->refused($answer)) {
 				$this->missing['blpop'] = $this->words($answer);
 			}
 		} else {
@@ -80,9 +80,7 @@ final class Rights
 		$answer = $this->scriptsForbidden === null
 			? $this->attempt(0.0, 'EVAL', 'return 1', '1', $key)
 			: $this->attempt(0.0, 'PEXPIRE', $key, '0', 'GT');
-		return $answer instanceof RespError && $answer->isAboutRights() && preg_match('/\bkeys?\b/i', $answer->getMessage()) && !preg_match('/command/i', $answer->getMessage())
-			? $answer->getMessage()
-			: null;
+		return $this->isAboutKeys($answer) ? $answer->getMessage() : null;
 	}
 
 	private function inScripts(string $lock, string $wake): void
@@ -96,10 +94,9 @@ final class Rights
 			'del' => [$lock], 'rpush' => [$wake, '1'], 'llen' => [$wake], 'ltrim' => [$wake, '1', '0'], 'time' => [],
 		];
 		foreach ($calls as $command => $words) {
-			$key = $words[0] ?? null;
 			if ($this->scriptsForbidden === null) {
-				$call = $key === null ? 'redis.pcall(ARGV[1])' : 'redis.pcall(ARGV[1], KEYS[1], unpack(ARGV, 2))';
-				$answer = $this->attempt(0.0, 'EVAL', "local a = $call; if type(a) == 'table' and a.err then return a end; return 1", $key === null ? '0' : '1', ...($key === null ? [] : [$key]), ...[$command], ...array_slice($words, 1));
+				$call = $words === [] ? 'redis.pcall(ARGV[1])' : 'redis.pcall(ARGV[1], KEYS[1], unpack(ARGV, 2))';
+				$answer = $this->attempt(0.0, 'EVAL', "local a = $call; if type(a) == 'table' and a.err then return a end; return 1", '1', $words[0] ?? $lock, $command, ...array_slice($words, 1));
 			} else {
 				$answer = $this->attempt(0.0, $command, ...$words);
 			}
@@ -126,9 +123,17 @@ final class Rights
 		}
 	}
 
+	/** Is the command itself refused, and not only a key? */
 	private function refused(mixed $answer): bool
 	{
-		return $answer instanceof NoAnswer || ($answer instanceof RespError && ($answer->isAboutRights() || $answer->isUnknownCommand()));
+		return $answer instanceof NoAnswer
+			|| ($answer instanceof RespError && !$this->isAboutKeys($answer) && ($answer->isAboutRights() || $answer->isUnknownCommand()));
+	}
+
+	private function isAboutKeys(mixed $answer): bool
+	{
+		return $answer instanceof RespError && $answer->isAboutRights()
+			&& preg_match('/\bkeys?\b/i', $answer->getMessage()) && !preg_match('/\bcommand\b/i', $answer->getMessage());
 	}
 
 	private function words(mixed $answer): string
