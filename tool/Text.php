@@ -24,14 +24,25 @@ final class Text
 		return (int) preg_match_all('/\X/u', preg_replace('/\e\[[0-9;]*m/', '', $text));
 	}
 
-	/** Cut to so many columns, with an ellipsis if something is missing. For text without colours. */
+	/** Cut to so many columns, with an ellipsis if something is missing. Colours take none. */
 	public static function cut(string $text, int $columns): string
 	{
 		if (self::width($text) <= $columns) {
 			return $text;
 		}
-		preg_match_all('/\X/u', $text, $found);
-		return $columns < 2 ? '' : implode('', array_slice($found[0], 0, $columns - 1)) . '…';
+		preg_match_all('/\e\[[0-9;]*m|\X/u', $text, $found);
+		$cut = '';
+		$left = $columns - 1;
+		foreach ($found[0] as $part) {
+			if ($part[0] === "\e") {
+				$cut .= $part;
+			} elseif ($left-- > 0) {
+				$cut .= $part;
+			} else {
+				break;
+			}
+		}
+		return $cut . '…' . (str_contains($cut, "\e") ? "\e[0m" : '');
 	}
 
 	public static function pad(string $text, int $columns, bool $right = false): string

@@ -29,6 +29,7 @@ final class View
 		} elseif (count($rows) > $room || $sampler->full) {
 			$lines[] = $this->terminal->paint(($sampler->full ? 'more than ' : '') . count($rows) . " locks, $room shown", 'dim');
 		}
+		$lines = array_map(fn (string $line): string => Text::cut($line, $width), $lines);
 		return $height === null ? $lines : array_slice($lines, 0, $height - 1);
 	}
 
