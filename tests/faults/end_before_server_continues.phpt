@@ -3,7 +3,7 @@ A process that ends while the server is stopped leaves nothing locked: names lon
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';

@@ -3,7 +3,7 @@ Random rounds through a proxy that cuts, delays, truncates and swallows: no answ
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/random_rounds.inc';

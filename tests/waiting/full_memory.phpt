@@ -3,7 +3,7 @@ Full memory during a wait: a held lock is contention, and a free one the error o
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/process.inc';

@@ -3,7 +3,7 @@ While the holder renews a short lease nobody gets the lock, and waiting costs li
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/process.inc';

@@ -3,7 +3,7 @@ After the last waiter is gone nothing but the fence key is left, however it went
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/process.inc';

@@ -3,7 +3,7 @@ No second connection can be had: the wait goes on with one
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/process.inc';

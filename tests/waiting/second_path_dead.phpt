@@ -3,7 +3,7 @@ The second connection of a waiter is dead, or answers nonsense: it keeps its pla
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';
