@@ -55,6 +55,25 @@ every_php_file_parses() {
 	tree_files '*.php' '*.inc' | (cd "$root" && xargs -r -n 1 -P "$(nproc)" "$php" -n -l) 2>&1 | grep -v '^No syntax errors' || true
 }
 
+# Each row of the tables of faults in docs/guarantees.md names the tests that prove it, and each of them is there.
+rows_name_tests() {
+	local row names name header=
+	while IFS= read -r row; do
+		case $row in
+			*'| proved by, in `tests/` |') header=yes; continue ;;
+			'|---'*) continue ;;
+			'|'*) [ -n "$header" ] || continue ;;
+			*) header=; continue ;;
+		esac
+		row=${row%|}
+		names=${row##*|}
+		[ -n "${names// /}" ] || echo "this row names no test: $row"
+		for name in ${names//,/ }; do
+			compgen -G "$root/tests/$name.phpt" >/dev/null || echo "tests/$name.phpt is not there: $row"
+		done
+	done <"$root/docs/guarantees.md"
+}
+
 run_checks() {
 	check "check: generated files are fresh" generated_is_fresh
 	check "check: the core knows nothing of PHP" core_is_free_of_php
@@ -63,4 +82,5 @@ run_checks() {
 	check "check: package.xml, config.m4 and config.w32 list every file" lists_are_complete
 	check "check: shell scripts parse" shell_is_clean
 	check "check: PHP files parse" every_php_file_parses
+	check "check: docs/guarantees.md names a test for each fault" rows_name_tests
 }

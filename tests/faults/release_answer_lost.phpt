@@ -84,6 +84,19 @@ foreach (['onCommand' => 1, 'onReply' => 0] as $where => $left) {
 	same(0, $exists("all lost $where"), "$where: free");
 }
 
+// Taken away by an operator before the release arrived, whose answer is lost: nobody came after us, and that is all that
+// true says.
+foreach (['DEL' => fn (string $name) => $redis->must('DEL', lock_key($name)), 'forceRelease()' => fn (string $name) => $direct->forceRelease($name)] as $what => $take) {
+	$lock = $proxy->client()->lock("taken by $what", 60.0);
+	$lock->acquire();
+	$take("taken by $what");
+	$proxy->onReply('release', 'cut');
+	same(true, $lock->release(), "$what, and the answer is lost: true");
+	$lock->acquire();
+	$take("taken by $what");
+	same(false, $lock->release(), "$what, and no answer is lost: false");
+}
+
 // Client::release() knows no lease and no fence: sent twice and then "not ours" says nothing.
 $direct->lock('by token', 60.0, false)->acquire(0.0, 'x');
 $proxy->onReply('release', 'cut');
@@ -96,4 +109,4 @@ same(false, $proxy->client()->release('by token', 'x'), 'Client::release(), noth
 done();
 ?>
 --EXPECT--
-58 checks passed
+62 checks passed
