@@ -208,7 +208,7 @@ final class Proxy
 	public function run(): void
 	{
 		stream_set_blocking(STDIN, false);
-		for ($ready = 0;;) {
+		for ($ready = $waited = 0;;) {
 			$this->move();
 			$this->grantWish($ready === 0);
 			$read = [STDIN, ...$this->listeners];
@@ -226,9 +226,15 @@ final class Proxy
 			if ($ready === false) {
 				continue;
 			}
-			if (in_array(STDIN, $read, true) && !$this->takeOrders()) {
-				$this->deafen();
-				return;
+			// What was written before an order comes before it: so the order has to wait until there is nothing else.
+			$isOrdered = in_array(STDIN, $read, true);
+			$waited = $isOrdered ? $waited + 1 : 0;
+			if ($isOrdered && (count($read) === 1 || $waited > 1000)) {
+				$waited = 0;
+				if (!$this->takeOrders()) {
+					$this->deafen();
+					return;
+				}
 			}
 			foreach ($this->listeners as $listener) {
 				if (in_array($listener, $read, true)) {
