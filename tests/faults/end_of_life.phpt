@@ -7,7 +7,7 @@ redislock
 pcntl
 posix
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --ENV--
 USE_TRACKED_ALLOC=1
 --FILE--
