@@ -20,7 +20,7 @@ enter_namespace();
 $quorum = Quorum::start(5, tcp: true);
 $drop = fn (int ...$gone) => array_map(fn (int $i) => run_or_fail("iptables -A INPUT -p tcp --dport {$quorum->nodes[$i]->port} -j DROP"), $gone);
 $mend = fn () => run_or_fail('iptables -F');
-minority_gone('connections that are there', $quorum, [0, 3], fn () => $quorum->client(connectTimeout: 1.0, timeout: 1.0), fn () => $drop(0, 3), $mend, 5.0);
+minority_gone('connections that are there', $quorum, [0, 3], fn () => $quorum->client(connectTimeout: 1.0, timeout: 1.0), fn () => $drop(0, 3), $mend, 12.0);
 
 // A process that has never seen them.
 $drop(2, 3);

@@ -265,7 +265,7 @@ static void follow(node *node, const wire *wire, rl_script_id id, const store_ke
 		sim_counts[SIM_LATE_GRANTS] += operation >= 0 && operation_all[operation].over;
 		rules_granted(text_of(key), &process_all[wire->client]);
 		rules_progress_granted();
-	} else if (id == RL_SCRIPT_RAISE && verdict == 1) {
+	} else if (id == RL_SCRIPT_RAISE && verdict == 1 && key != NULL) {
 		/* Of two that attach with the same token, the last one to raise has the larger fence. */
 		rules_granted(text_of(key), &process_all[wire->client]);
 		node->grant.fence = fence > node->grant.fence ? fence : node->grant.fence;
@@ -305,6 +305,9 @@ void rules_after_script(node *node, wire *wire, rl_script_id id, const store_tex
 	count_script(id, verdict, operation);
 	if (id == RL_SCRIPT_ACQUIRE) {
 		after_acquire(node, wire, arguments, keys, count, verdict);
+	}
+	if (id == RL_SCRIPT_RAISE && verdict == 1 && (key == NULL || !store_same(arguments[keys], text_of(key)))) {
+		break_rule(node, wire, id, "raised the fence of a lock that its token does not hold");
 	}
 	if (id == RL_SCRIPT_RELEASE) {
 		after_release(node, wire, arguments, keys, count, operation, verdict);
