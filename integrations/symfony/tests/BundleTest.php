@@ -7,6 +7,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use RedisLock\Symfony\FencingLock;
 use RedisLock\Symfony\LockFactory;
+use RedisLock\Symfony\Tests\App\Message\DirectJob;
 use RedisLock\Symfony\Tests\Support\App;
 use RedisLock\Symfony\Tests\Support\Redis;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
@@ -121,7 +122,7 @@ final class BundleTest extends TestCase
 		$app = $this->app(['redislock' => ['messenger' => false]]);
 		$held = $app->wired->client->lock('job:a');
 		$held->acquire();
-		$app->dispatch(new App\Message\DirectJob('a', 'A'));
+		$app->dispatch(new DirectJob('a', 'A'));
 		$this->assertSame(['begin', 'end'], $app->record('A'));
 	}
 

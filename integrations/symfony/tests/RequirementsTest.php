@@ -88,7 +88,8 @@ final class RequirementsTest extends TestCase
 			try {
 				new Backoff($min, $max);
 				$this->fail("$min to $max");
-			} catch (InvalidArgumentException) {
+			} catch (InvalidArgumentException $exception) {
+				$this->assertStringContainsString('0 to 86400', $exception->getMessage());
 			}
 		}
 	}
