@@ -13,6 +13,7 @@ use RedisLock\Symfony\Messenger\KeptLocks;
 use RedisLock\Symfony\Messenger\LockMiddleware;
 use RedisLock\Symfony\Messenger\Requirements;
 use Symfony\Component\Config\Definition\Builder\ArrayNodeDefinition;
+use Symfony\Component\Config\Definition\Builder\NodeBuilder;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\Compiler\PassConfig;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -35,35 +36,35 @@ final class RedisLockBundle extends AbstractBundle
 	{
 		$root = $definition->rootNode();
 		assert($root instanceof ArrayNodeDefinition);
-		$root->children()
-			->variableNode('dsn')
-				->info('redislock://host:port/db, redislock+tls://…, redislock+unix:///path; a list for a quorum; null: redislock.servers of php.ini')
-				->defaultNull()
-				->validate()
-					->ifTrue(static fn ($dsn) => $dsn !== null && !is_string($dsn) && (!is_array($dsn) || $dsn !== array_values(array_filter($dsn, is_string(...)))))
-					->thenInvalid('A DSN, a list of DSNs or null is expected. Got %s.')
-				->end()
-			->end()
-			->scalarNode('prefix')->info('Put before every name; null: redislock.prefix of php.ini')->defaultNull()->end()
-			->floatNode('connect_timeout')->info('Seconds; null: php.ini')->defaultNull()->end()
-			->floatNode('timeout')->info('Seconds for one command; null: php.ini')->defaultNull()->end()
-			->floatNode('retry_for')->info('Seconds that failures are retried within a wait; null: php.ini')->defaultNull()->end()
-			->booleanNode('persistent')->info('null: php.ini')->defaultNull()->end()
-			->floatNode('initial_ttl')->info('The lease of a Symfony lock that comes without a TTL')->defaultValue(300.0)->end()
-			->floatNode('max_wait')->info('Seconds that acquire(true) waits at most; null: for ever')->defaultNull()->end()
-			->booleanNode('hand_over')->info('Whether the Key of a held lock can be serialized for another process')->defaultTrue()->end()
-			->arrayNode('messenger')
-				->canBeDisabled()
-				->addDefaultsIfNotSet()
-				->children()
-					->floatNode('ttl')->info('The lease of a message that does not say another')->defaultValue(60.0)->end()
-					->floatNode('wait')->info('Seconds that a worker waits for a lock before it sends the message back')->defaultValue(0.0)->end()
-					->floatNode('min_delay')->info('Seconds that a message which met a held lock stays away, at least')->defaultValue(1.0)->end()
-					->floatNode('max_delay')->info('… and at most')->defaultValue(30.0)->end()
-					->integerNode('limit')->info('How often a message is sent back before it fails for good; null: without a limit')->defaultNull()->min(0)->end()
-				->end()
-			->end()
-		->end();
+		$children = $root->children();
+		$children->variableNode('dsn')
+			->info('redislock://host:port/db, redislock+tls://…, redislock+unix:///path; a list for a quorum; null: redislock.servers of php.ini')
+			->defaultNull()
+			->validate()
+				->ifTrue(static fn ($dsn) => $dsn !== null && !is_string($dsn) && (!is_array($dsn) || $dsn !== array_values(array_filter($dsn, is_string(...)))))
+				->thenInvalid('A DSN, a list of DSNs or null is expected. Got %s.')
+			->end();
+		$children->scalarNode('prefix')->info('Put before every name; null: redislock.prefix of php.ini')->defaultNull();
+		self::seconds($children, 'connect_timeout', 'Seconds; null: php.ini', null);
+		self::seconds($children, 'timeout', 'Seconds for one command; null: php.ini', null);
+		self::seconds($children, 'retry_for', 'Seconds that failures are retried within a wait; null: php.ini', null);
+		$children->enumNode('persistent')->info('null: php.ini')->values([true, false, null])->defaultNull();
+		self::seconds($children, 'initial_ttl', 'The lease of a Symfony lock that comes without a TTL', 300.0);
+		self::seconds($children, 'max_wait', 'Seconds that acquire(true) waits at most; null: for ever', null);
+		$children->booleanNode('hand_over')->info('Whether the Key of a held lock can be serialized for another process')->defaultTrue();
+
+		$messenger = $children->arrayNode('messenger')->canBeDisabled()->addDefaultsIfNotSet()->children();
+		self::seconds($messenger, 'ttl', 'The lease of a message that does not say another', 60.0);
+		self::seconds($messenger, 'wait', 'Seconds that a worker waits for a lock before it sends the message back', 0.0);
+		self::seconds($messenger, 'min_delay', 'Seconds that a message which met a held lock stays away, at least', 1.0);
+		self::seconds($messenger, 'max_delay', '… and at most', 30.0);
+		$messenger->scalarNode('limit')
+			->info('How often a message is sent back before it fails for good; null: without a limit')
+			->defaultNull()
+			->validate()
+				->ifTrue(static fn ($limit) => $limit !== null && (!is_int($limit) || $limit < 0))
+				->thenInvalid('A number, 0 or larger, or null is expected. Got %s.')
+			->end();
 	}
 
 	/** @param array<string, mixed> $config */
@@ -123,5 +124,17 @@ final class RedisLockBundle extends AbstractBundle
 				service('logger')->nullOnInvalid(),
 			])
 			->tag('monolog.logger', ['channel' => 'redislock']);
+	}
+
+	/** A floatNode would refuse a null that somebody writes down. */
+	private static function seconds(NodeBuilder $children, string $name, string $info, ?float $default): void
+	{
+		$children->scalarNode($name)
+			->info($info)
+			->defaultValue($default)
+			->validate()
+				->ifTrue(static fn ($value) => !is_int($value) && !is_float($value) && ($value !== null || $default !== null))
+				->thenInvalid('A number of seconds' . ($default === null ? ' or null' : '') . ' is expected. Got %s.')
+			->end();
 	}
 }

@@ -133,6 +133,8 @@ final class BundleTest extends TestCase
 			'no DSN' => [['dsn' => 7], 'redislock.dsn'],
 			'no list' => [['dsn' => ['a' => 'redis://localhost']], 'A DSN, a list of DSNs or null is expected'],
 			'unknown' => [['server' => 'x'], 'Unrecognized option "server"'],
+			'no number' => [['timeout' => 'long'], 'A number of seconds or null is expected. Got "long"'],
+			'no TTL' => [['messenger' => ['ttl' => null]], 'A number of seconds is expected. Got null'],
 			'negative limit' => [['messenger' => ['limit' => -1]], 'redislock.messenger.limit'],
 		];
 	}

@@ -24,6 +24,11 @@ final class LockStorePass implements CompilerPassInterface
 			$definition = $container->getDefinition($id);
 			if ($definition->getFactory() === [SymfonyStoreFactory::class, 'createStore']) {
 				$definition->setFactory([new Reference(StoreFactory::class), 'createStore']);
+				// The name of a service; Symfony 6.4 does not look for one.
+				$name = $definition->getArguments()[0] ?? null;
+				if (is_string($name) && !str_contains($name, ':') && $container->has($name)) {
+					$definition->replaceArgument(0, new Reference($name));
+				}
 			}
 		}
 		if ($container->hasDefinition('lock.factory.abstract')) {
