@@ -40,6 +40,9 @@ run_integrations() {
 	program "integrations/laravel, Laravel 11" "$root/integrations/laravel/test" 11
 	program "integrations/laravel, Laravel 12" "$root/integrations/laravel/test" 12
 	program "examples/laravel-job" "$root/examples/laravel-job/run"
+	program "integrations/symfony" "$root/integrations/symfony/test"
+	program "integrations/symfony: PHPStan" "$root/integrations/symfony/analyse"
+	program "examples/symfony-job" "$root/examples/symfony-job/run"
 }
 
 # Without the guard the torture test must find lost updates, or it could not find any with it.

@@ -33,15 +33,20 @@ final class Holding
 		return hrtime(true) / 1e9;
 	}
 
-	/** Keeps the object that is about to try, so that the next attempt with the same lease is made with it, too. */
+	/**
+	 * Keeps the object that is about to try, so that the next attempt with the same lease is made with it, too.
+	 *
+	 * @param callable(): Mutex $make
+	 */
 	public function candidate(float $lease, callable $make): Mutex
 	{
-		if ($this->lock === null || $this->lockLease !== $lease || $this->pid !== getmypid()) {
-			$this->lock = $make();
+		$lock = $this->lock;
+		if ($lock === null || $this->lockLease !== $lease || $this->pid !== getmypid()) {
+			$lock = $this->lock = $make();
 			$this->lockLease = $lease;
 			$this->pid = (int) getmypid();
 		}
-		return $this->lock;
+		return $lock;
 	}
 
 	/** The candidate has the lock now. $sent is when the lease began at the earliest. */

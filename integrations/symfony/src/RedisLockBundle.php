@@ -12,7 +12,6 @@ use RedisLock\Symfony\Messenger\KeptLockListener;
 use RedisLock\Symfony\Messenger\KeptLocks;
 use RedisLock\Symfony\Messenger\LockMiddleware;
 use RedisLock\Symfony\Messenger\Requirements;
-use Symfony\Component\Config\Definition\Builder\ArrayNodeDefinition;
 use Symfony\Component\Config\Definition\Builder\NodeBuilder;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\Compiler\PassConfig;
@@ -34,9 +33,7 @@ final class RedisLockBundle extends AbstractBundle
 
 	public function configure(DefinitionConfigurator $definition): void
 	{
-		$root = $definition->rootNode();
-		assert($root instanceof ArrayNodeDefinition);
-		$children = $root->children();
+		$children = $definition->rootNode()->children();
 		$children->variableNode('dsn')
 			->info('redislock://host:port/db, redislock+tls://…, redislock+unix:///path; a list for a quorum; null: redislock.servers of php.ini')
 			->defaultNull()

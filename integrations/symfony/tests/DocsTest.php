@@ -86,7 +86,7 @@ final class DocsTest extends TestCase
 		})($code, ['locks' => $this->app->wired->fencing, 'bus' => $this->app->wired->bus, 'message' => new Job('a', 'A')]);
 		if (str_contains($code, 'dispatch')) {
 			$this->app->worker();
-			$this->app->wait('A', 'end');
+			$this->app->waitForLog(' ms, held ');
 			$this->assertSame('account:7', $this->app->log(' ms, held ')[0]['context']['lock']);
 		} else {
 			$this->assertGreaterThan($log, count($this->app->log(' acquired, waited ')));

@@ -169,7 +169,7 @@ final class LockMiddleware implements MiddlewareInterface
 		if (!$this->senders->has($transport)) {
 			throw new LockHeldElsewhereException($required->name, "nothing can be sent to the transport \"$transport\"");
 		}
-		$count = $envelope->last(ContentionStamp::class)?->count ?? 0;
+		$count = $envelope->last(ContentionStamp::class)->count ?? 0;
 		if ($this->limit !== null && $count >= $this->limit) {
 			$exception = new LockHeldElsewhereException($required->name, "the message has been sent back $count times");
 			throw new UnrecoverableMessageHandlingException($exception->getMessage(), 0, $exception);
