@@ -126,17 +126,19 @@ final class Fenced
 		} catch (ValueError $problem) {
 			throw new InvalidArgumentException($problem->getMessage(), 0, $problem);
 		}
-		if ($lock->acquire($this->wait ?? (float) config('redislock.fenced.wait')) === null) {
-			if ($this->release) {
-				$this->giveJobBack($job);
-			}
-			return null;
-		}
-		Fences::hold($job, $this->name, $lock);
+		Fences::add($job, $this->name, $lock);
 		try {
-			return $next($job);
+			if ($lock->acquire($this->wait ?? (float) config('redislock.fenced.wait')) === null) {
+				$this->release && $this->giveJobBack($job);
+				return null;
+			}
+			try {
+				return $next($job);
+			} finally {
+				Fences::giveBack($lock, $this->name);
+			}
 		} finally {
-			Fences::giveBack($job, $this->name);
+			Fences::remove($job, $this->name);
 		}
 	}
 

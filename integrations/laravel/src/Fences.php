@@ -21,25 +21,35 @@ final class Fences
 	/** @var WeakMap<object, array<string, Mutex>>|null job => name => lock, the innermost last */
 	private static ?WeakMap $locks = null;
 
-	public static function hold(object $job, string $name, Mutex $lock): void
+	/** Before the lock is taken, so that there is no moment in which it is held and nobody knows it. */
+	public static function add(object $job, string $name, Mutex $lock): void
 	{
 		self::$locks ??= new WeakMap();
 		self::$locks[$job] = (self::$locks[$job] ?? []) + [$name => $lock];
 	}
 
-	/** Ends what hold() has begun, and gives the lock back. The job is done by then, so it has no say in this any more. */
-	public static function giveBack(object $job, string $name): void
+	/** Ends what add() has begun. */
+	public static function remove(object $job, string $name): void
 	{
 		$locks = self::$locks[$job] ?? [];
-		$lock = $locks[$name] ?? null;
 		unset($locks[$name]);
 		if ($locks === []) {
 			unset(self::$locks[$job]);
 		} else {
 			self::$locks[$job] = $locks;
 		}
-		if ($lock !== null) {
-			self::release($lock, $name);
+	}
+
+	/** The job is done by then, so it has no say in this any more. */
+	public static function giveBack(Mutex $lock, string $name): void
+	{
+		try {
+			if (!$lock->release()) {
+				report(new LostException("The lock \"$name\" was lost before the job was done: its lease was over, or it was taken away"));
+			}
+		} catch (Throwable $problem) {
+			// Whether the job has failed is not a matter of its lock. The lease will end.
+			report($problem);
 		}
 	}
 
@@ -73,7 +83,10 @@ final class Fences
 	{
 		foreach (self::$locks ?? [] as $locks) {
 			foreach ($locks as $name => $lock) {
-				self::release($lock, (string) $name);
+				// Not one that the job is still waiting for.
+				if ($lock->isHeld()) {
+					self::giveBack($lock, (string) $name);
+				}
 			}
 		}
 	}
@@ -91,17 +104,5 @@ final class Fences
 			}
 		}
 		return [];
-	}
-
-	private static function release(Mutex $lock, string $name): void
-	{
-		try {
-			if (!$lock->release()) {
-				report(new LostException("The lock \"$name\" was lost before the job was done: its lease was over, or it was taken away"));
-			}
-		} catch (Throwable $problem) {
-			// Whether the job has failed is not a matter of its lock. The lease will end.
-			report($problem);
-		}
 	}
 }

@@ -22,6 +22,7 @@ final class LiveLocks
 		$this->locks = new WeakMap();
 	}
 
+	/** Before the lock is taken, so that there is no moment in which it is held and not known here. */
 	public function add(Lock $lock, string $name, bool $forever): void
 	{
 		if ($forever || str_starts_with($name, self::OVERLAP_PREFIX)) {
@@ -34,7 +35,7 @@ final class LiveLocks
 	{
 		foreach ($this->locks as $lock => $known) {
 			try {
-				if ($lock->isPrivate()) {
+				if ($lock->isPrivate() && $lock->remaining() > 0) {
 					$lock->release();
 				}
 			} catch (Throwable $problem) {

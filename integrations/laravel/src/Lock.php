@@ -180,11 +180,16 @@ final class Lock extends BaseLock
 		$taken = $this->taken;
 		// Also if there is an exception: then only the mutex knows what may have to be given back.
 		$this->taken = $taken || $mutex === $this->mutex;
-		do {
-			$slice = min($wait, \RedisLock::MAX_WAIT);
-			$wait -= $slice;
-			$fence = $mutex->acquire($slice, $this->chosen);
-		} while ($fence === null && $wait > 0);
+		$this->liveLocks->add($this, $this->name, $this->seconds <= 0);
+		try {
+			do {
+				$slice = min($wait, \RedisLock::MAX_WAIT);
+				$wait -= $slice;
+				$fence = $mutex->acquire($slice, $this->chosen);
+			} while ($fence === null && $wait > 0);
+		} catch (ValueError $problem) {
+			throw new InvalidArgumentException($problem->getMessage(), 0, $problem);
+		}
 		if ($fence === null) {
 			$this->taken = $taken;
 			return false;
@@ -193,7 +198,6 @@ final class Lock extends BaseLock
 		$this->taken = true;
 		$this->owner = $mutex->token() ?? $this->owner;
 		$this->uniqueJobs->acquired($this->name, $this->owner);
-		$this->liveLocks->add($this, $this->name, $this->seconds <= 0);
 		return true;
 	}
 
@@ -227,8 +231,12 @@ final class Lock extends BaseLock
 	 */
 	private function asOwner(string $owner, callable $operation): bool
 	{
-		if ($operation($this->name, $owner)) {
-			return true;
+		try {
+			if ($operation($this->name, $owner)) {
+				return true;
+			}
+		} catch (ValueError $problem) {
+			throw new InvalidArgumentException($problem->getMessage(), 0, $problem);
 		}
 		$packed = $this->connection->packed($owner);
 		return $packed !== null && $operation($this->name, $packed);

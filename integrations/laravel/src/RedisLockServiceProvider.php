@@ -7,6 +7,9 @@ use Illuminate\Cache\CacheManager;
 use Illuminate\Cache\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Queue\Events\JobExceptionOccurred;
+use Illuminate\Queue\Events\JobFailed;
+use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Queue\Events\JobTimedOut;
 use Illuminate\Queue\Queue;
@@ -39,9 +42,10 @@ final class RedisLockServiceProvider extends ServiceProvider
 		// Asked for when they are needed, so that an application in tests, which comes and goes, is not kept.
 		Queue::createPayloadUsing(static fn ($connection, $queue, array $payload): array =>
 			app()->bound(UniqueJobs::class) ? app(UniqueJobs::class)->payload($payload) : []);
-		$events->listen(JobProcessing::class, static function (JobProcessing $event): void {
-			app(UniqueJobs::class)->begin($event->job);
-		});
+		$events->listen(JobProcessing::class, static fn (JobProcessing $event) => app(UniqueJobs::class)->begin($event->job));
+		$events->listen(JobProcessed::class, static fn (JobProcessed $event) => app(UniqueJobs::class)->end($event->job));
+		$events->listen(JobExceptionOccurred::class, static fn (JobExceptionOccurred $event) => app(UniqueJobs::class)->exception($event->job));
+		$events->listen(JobFailed::class, static fn (JobFailed $event) => app(UniqueJobs::class)->failed($event->job));
 		$events->listen(JobTimedOut::class, static function (): void {
 			// The worker kills itself next, by a signal that leaves no time for anything else.
 			Fences::releaseAll();

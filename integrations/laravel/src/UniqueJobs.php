@@ -6,6 +6,7 @@ namespace RedisLock\Laravel;
 use Illuminate\Bus\UniqueLock;
 use Illuminate\Contracts\Queue\Job;
 use Illuminate\Queue\Jobs\SyncJob;
+use WeakMap;
 
 /**
  * Keeps the owner of a unique job's lock with the job in the queue.
@@ -27,8 +28,17 @@ final class UniqueJobs
 	/** @var array<string, string> name => owner: taken, and the job is not in the queue yet */
 	private array $acquired = [];
 
-	/** @var array<string, string> name => owner: of the job that is being processed, and of those inside of it */
-	private array $processed = [];
+	/** @var WeakMap<Job, array{string, string}> name and owner: of the jobs that are being processed, one inside of the other */
+	private WeakMap $processed;
+
+	/** @var WeakMap<Job, true> */
+	private WeakMap $aboutToFail;
+
+	public function __construct()
+	{
+		$this->processed = new WeakMap();
+		$this->aboutToFail = new WeakMap();
+	}
 
 	public function acquired(string $name, string $owner): void
 	{
@@ -63,19 +73,45 @@ final class UniqueJobs
 
 	public function begin(Job $job): void
 	{
-		// A sync job runs inside of another one, or of a request.
-		if (!$job instanceof SyncJob) {
-			$this->processed = [];
-		}
 		$field = $job->payload()[self::FIELD] ?? null;
 		if (is_string($field['name'] ?? null) && is_string($field['owner'] ?? null)) {
-			$this->processed[$field['name']] = $field['owner'];
+			$this->processed[$job] = [$field['name'], $field['owner']];
+		}
+	}
+
+	/** The job is over, and Laravel has no more use for its lock. */
+	public function end(Job $job): void
+	{
+		unset($this->processed[$job]);
+	}
+
+	/**
+	 * The job has ended by an exception. Laravel lets a sync job fail after it has said so, and deletes its lock then. A
+	 * job that has failed itself goes on, and its lock is deleted twice.
+	 */
+	public function exception(Job $job): void
+	{
+		if ($job instanceof SyncJob && !$job->isDeleted()) {
+			$this->aboutToFail[$job] = true;
+		} else {
+			$this->end($job);
+		}
+	}
+
+	public function failed(Job $job): void
+	{
+		if (isset($this->aboutToFail[$job])) {
+			$this->end($job);
 		}
 	}
 
 	/** The owner of the lock that was taken for the job that is being processed. Null: the name is not of its lock. */
 	public function ownerOf(string $name): ?string
 	{
-		return $this->processed[$name] ?? null;
+		$owner = null;
+		foreach ($this->processed as [$of, $is]) {
+			$owner = $of === $name ? $is : $owner;
+		}
+		return $owner;
 	}
 }

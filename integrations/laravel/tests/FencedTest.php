@@ -202,6 +202,23 @@ final class FencedTest extends QueueTestCase
 		$this->assertSame(0, $worker->wait());
 	}
 
+	/** The alarm comes while the job waits: it holds nothing, and must not disturb the one that does. */
+	public function testATimeoutWhileTheWorkerWaits(): void
+	{
+		$lock = Cache::lock(self::NAME, 1000);
+		$lock->get();
+		$job = new FencedJob('a');
+		$job->waitFor = 60;
+		dispatch($job);
+		$worker = $this->worker('--tries=1', '--timeout=1');
+		$this->assertSame(-SIGKILL, $worker->wait(), $worker->output());
+		$this->assertSame('failed', $this->hear()['what']);
+		$this->assertTrue($lock->isOwnedByCurrentProcess());
+		$this->assertStringNotContainsString('RedisLockError', (string) @file_get_contents($this->environment()['TEST_LOG']));
+		$lock->release();
+		$this->assertTrue(Cache::lock(self::NAME, 10)->block(30));
+	}
+
 	public function testSeveralLocks(): void
 	{
 		$job = new FencedJob('a', [['sayFence account:7', 'sayFence 42', 'sayFence']]);

@@ -241,6 +241,19 @@ final class LockTest extends ApplicationTestCase
 			$this->fail('took an empty owner');
 		} catch (InvalidArgumentException) {
 		}
+		foreach ([str_repeat('a', 256), 'handoff:1'] as $owner) {
+			try {
+				Cache::lock('a', 10, $owner)->get();
+				$this->fail("took the owner $owner");
+			} catch (InvalidArgumentException) {
+				$this->assertSame(0, $this->redis()->exists($this->key('a')));
+			}
+		}
+		try {
+			Cache::restoreLock('a', 'handoff:1')->release();
+			$this->fail('took an owner that is none');
+		} catch (InvalidArgumentException) {
+		}
 		foreach (["zero\0byte", 'ä {tag} *', str_repeat('a', 1024)] as $name) {
 			$this->assertTrue(Cache::lock($name, 10)->get());
 			$this->assertFalse(Cache::lock($name, 10)->get());

@@ -170,14 +170,40 @@ final class UniqueJobTest extends QueueTestCase
 		$this->assertFree(self::uniqueName($job));
 	}
 
-	public function testASyncJobInsideOfAJob(): void
+	/** A long-running web server is one process for many requests, and some of its jobs run at once. */
+	public function testWhatASyncJobLeavesBehind(): void
 	{
 		config(['queue.default' => 'sync']);
-		dispatch(new UniqueJob('a'));
+		$name = self::uniqueName(new UniqueJob('a'));
+		foreach ([[], ['throw it'], ['fail']] as $steps) {
+			try {
+				dispatch(new UniqueJob('a', [$steps]));
+			} catch (\RuntimeException) {
+				$this->assertSame(['throw it'], $steps);
+			}
+			$this->assertHeard('begun', 'a');
+			$this->assertFree($name);
+			// The job is over: an operator can delete the lock of the next one.
+			Cache::lock($name, 100)->get();
+			Cache::lock($name)->forceRelease();
+			$this->assertFree($name);
+			$this->redis(3)->del("$this->id:said");
+		}
+	}
+
+	/** It fails itself, and another one is dispatched before Laravel deletes the lock a second time. */
+	public function testAJobThatFailsItselfAndGoesOn(): void
+	{
+		$job = new UniqueJob('a', [['fail', 'await go']]);
+		$name = self::uniqueName($job);
+		dispatch($job);
+		$worker = $this->worker('--once', '--tries=1');
 		$this->assertHeard('begun', 'a');
-		$this->assertFree(self::uniqueName(new UniqueJob('a')));
-		dispatch(new UniqueJob('a'));
-		$this->assertHeard('done', 'a');
-		$this->assertHeard('begun', 'a');
+		$this->until(fn () => $this->redis()->exists($this->key($name)) === 0);
+		dispatch((new UniqueJob('a'))->delay(1000));
+		$owner = $this->assertLocked($name);
+		$this->tell('go');
+		$this->assertSame(0, $worker->wait(), $worker->output());
+		$this->assertSame($owner, $this->assertLocked($name));
 	}
 }
