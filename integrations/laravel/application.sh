@@ -62,7 +62,9 @@ make_application() {
 	if [ "$(cat "$to/installed" 2>/dev/null)" != "$wanted" ]; then
 		say "installing the packages of $from/composer.json${*:+ with $*}"
 		rm -rf "$to/vendor" "$to/installed"
-		[ $# -eq 0 ] || composer_in "$to" "$log" require --no-update "$@"
+		# As docs/laravel.md says it.
+		composer_in "$to" "$log" config repositories.redislock path "$root/integrations/*"
+		composer_in "$to" "$log" require --no-update redislock/laravel:@dev redislock/pdo:@dev "$@"
 		composer_in "$to" "$log" update
 		printf '%s\n' "$wanted" >"$to/installed"
 	fi

@@ -76,11 +76,14 @@ final class DocsTest extends QueueTestCase
 	/** The commands of the block, with `php` and `composer` as this machine has them for the tests. */
 	private function shell(string $code): string
 	{
-		if (preg_match('/^composer require (.+)\n$/D', $code, $match)) {
-			// It has been done, with these packages from this repository.
-			$required = json_decode((string) file_get_contents(base_path('composer.json')), true)['require'];
-			foreach (explode(' ', $match[1]) as $package) {
-				$this->assertArrayHasKey($package, $required);
+		if (str_starts_with($code, 'composer ')) {
+			// It has been done: application.sh has made this application so.
+			$made = json_decode((string) file_get_contents(base_path('composer.json')), true);
+			$this->assertSame(1, preg_match("~^composer config repositories\.redislock path '\.\./redislock(/integrations/\*)'\ncomposer require (.+)\n$~D", $code, $match), $code);
+			$this->assertStringEndsWith($match[1], $made['repositories']['redislock']['url'] ?? $made['repositories'][0]['url']);
+			foreach (explode(' ', $match[2]) as $package) {
+				[$name, $version] = explode(':', $package);
+				$this->assertSame($version, $made['require'][$name]);
 			}
 			return 'composer';
 		}
