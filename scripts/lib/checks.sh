@@ -41,6 +41,28 @@ no_trace_of_a_machine() {
 # A file that is not in package.xml is not in the package, and nobody notices before a user does.
 lists_are_complete() { in_tree scripts/package-files --check; }
 
+# docs/operations.md is where a person on call looks up what doctor said, and what a status means.
+operations_page_is_complete() {
+	diff <(cd "$root" && grep -rhozP "Finding(::(problem|warning|hint)|)\(\s*'[a-z-]+'|new self\('[a-z-]+'" tool/Doctor | tr '\0' '\n' |
+		grep -oE "'[a-z-]+'" | tr -d "'" | sort -u) \
+		<(sed -n '/^## What doctor finds/,/^## /s/^| `\([a-z-]*\)` .*/\1/p' "$root/docs/operations.md" | sort -u) |
+		sed -n 's/^</doctor finds, and docs\/operations.md does not know:/p; s/^>/docs\/operations.md has, and doctor does not find:/p'
+	diff <(sed -n 's/.*public const [A-Z]* = \([0-9]*\);/\1/p' "$root/tool/ExitCode.php" | sort -u) \
+		<(sed -n '/^### Exit status/,/^##/s/^| \([0-9]*\) .*/\1/p' "$root/docs/operations.md" | sort -u) |
+		sed -n 's/^[<>]/exit status, in tool\/ExitCode.php or in docs\/operations.md only:/p'
+	return 0
+}
+
+# The picture of the README is what scripts/screenshot makes, and can be shown.
+picture_can_be_shown() {
+	"$(php_binary)" -n -r '
+		$text = file_get_contents($argv[1]);
+		// One element after another, each closed: this PHP may have no extension for XML.
+		foreach (["<svg ", "redislock top", "hand-overs", "</svg>"] as $part) {
+			str_contains($text, $part) || print "$argv[1] does not hold $part\n";
+		}' "$root/docs/images/top.svg"
+}
+
 shell_is_clean() {
 	local file
 	(cd "$root" && tree_files scripts bench .ci tests | xargs -r awk 'FNR == 1 && (FILENAME ~ /\.sh$/ || /^#!.*bash/) { print FILENAME }') |
@@ -93,6 +115,8 @@ run_checks() {
 	check "check: only the connection uses hiredis" only_the_connection_does_io
 	check "check: no path or host of a machine" no_trace_of_a_machine
 	check "check: package.xml, config.m4 and config.w32 list every file" lists_are_complete
+	check "check: docs/operations.md has every finding of doctor and every exit status" operations_page_is_complete
+	check "check: docs/images/top.svg is a picture of redislock top" picture_can_be_shown
 	check "check: shell scripts parse" shell_is_clean
 	if [ -n "${quick:-}" ]; then
 		check "check: PHP files parse" every_php_file_parses

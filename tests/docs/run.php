@@ -5,7 +5,8 @@
  *   php run.php SOCKET FILTER FILE... -- PHP-OPTION...
  *
  * Every ```php block is run in a process of its own, with the extension and with redislock.servers set to the server
- * at SOCKET. Of the ```sh blocks only those that say so. It must end with status 0 and without any error or warning
+ * at SOCKET. Of the ```sh blocks only those that say so; there `redislock` is bin/redislock, and it and `redis-cli` speak
+ * to that server. It must end with status 0 and without any error or warning
  * of PHP. A comment before a block changes that; several may stand one after another:
  *
  *   <!-- test: run -->                      run this sh block, in the root of the tree
@@ -68,6 +69,18 @@ register_shutdown_function(function () use ($folder) {
 	rmdir($folder);
 });
 
+/** Puts a program into a folder. @param list<string> $command */
+function program(string $name, array $command): void
+{
+	file_put_contents($name, "#!/bin/sh\nexec " . implode(' ', array_map(escapeshellarg(...), $command)) . " \"\$@\"\n");
+	chmod($name, 0700);
+}
+
+$path = getenv('PATH');
+$redis_cli = trim((string) shell_exec('command -v redis-cli')) ?: 'redis-cli';
+program("$folder/redislock", [PHP_BINARY, ...$options, getcwd() . '/bin/redislock']);
+program("$folder/redis-cli", [$redis_cli, '-e', '-s', $socket]);
+
 foreach ($files as $file) {
 	$before = '';
 	foreach (blocks_of($file) as $block) {
@@ -97,7 +110,7 @@ foreach ($files as $file) {
 			file_put_contents($first, "<?php\nchdir(" . var_export($folder, true) . ");\n$with");
 			$ran = run([PHP_BINARY, ...$options, '-d', "redislock.servers=unix://$socket", '-d', 'display_errors=1', '-d', 'error_reporting=-1', '-d', "auto_prepend_file=$first", $script]);
 		} else {
-			$ran = run(['bash', '-euo', 'pipefail', '-c', $block->code]);
+			$ran = run(['env', "PATH=$folder:$path", "REDISLOCK_SERVERS=unix://$socket", 'bash', '-euo', 'pipefail', '-c', $block->code]);
 		}
 		$problem = problem($block, $ran);
 		report($problem === null ? 'PASS' : 'FAIL', $name, (string) $problem);
