@@ -97,9 +97,11 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/client.c \
     src/exceptions.c \
     src/lock.c \
+    src/metrics.c \
     src/redislock.c \
     src/runtime.c \
     src/settings.c \
+    src/core/account.c \
     src/core/acquire.c \
     src/core/buffer.c \
     src/core/call.c \
@@ -120,6 +122,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/round.c \
     src/core/socket.c \
     src/core/socket_windows.c \
+    src/core/stats.c \
     src/core/status.c \
     src/core/thread.c \
     src/core/tls.c \

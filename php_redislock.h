@@ -28,6 +28,8 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 	zend_long fence_retention;
 	double quorum_max_ttl;
 	bool persistent;
+	bool stats;
+	bool stats_groups;
 	/* Lives as long as the thread. NULL until it is first needed. */
 	rl_pool *pool;
 	rl_runtime runtime;
@@ -46,6 +48,9 @@ ZEND_EXTERN_MODULE_GLOBALS(redislock)
 #if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
+
+/* Shared by all processes that this one forks. NULL: nothing is counted. */
+extern rl_stats *php_redislock_stats;
 
 extern zend_class_entry *redislock_ce_lock;
 extern zend_class_entry *redislock_ce_mutex;

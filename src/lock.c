@@ -172,6 +172,7 @@ bool php_redislock_lock_construct(zend_object *object, zend_string *name, double
 		return false;
 	}
 	GC_ADDREF(client);
+	lock->core.account.group = rl_stats_find_group(php_redislock_stats, rl_slice_make(ZSTR_VAL(name), ZSTR_LEN(name)));
 	lock->client = client;
 	lock->auto_release = auto_release;
 	lock->next = REDISLOCK_G(locks);

@@ -3,6 +3,7 @@
 
 #include "client.h"
 #include "lock.h"
+#include "metrics.h"
 #include "runtime.h"
 #include "settings.h"
 
@@ -13,11 +14,16 @@
 #include "core/rl_process.h"
 #include "core/rl_tls.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <hiredis/hiredis.h>
 
 #include "redislock_arginfo.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
+
+rl_stats *php_redislock_stats;
 
 static void register_classes(void)
 {
@@ -46,6 +52,10 @@ static PHP_MINIT_FUNCTION(redislock)
 	rl_process_begin();
 	php_redislock_register_settings(module_number);
 	register_classes();
+	/* Before a server such as FPM forks its workers, so that all of them count in the same place. */
+	if (REDISLOCK_G(stats)) {
+		php_redislock_stats = rl_stats_new(REDISLOCK_G(stats_groups));
+	}
 	return SUCCESS;
 }
 
@@ -53,6 +63,8 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
 	(void) type;
 	php_redislock_unregister_settings(module_number);
+	rl_stats_free(php_redislock_stats);
+	php_redislock_stats = NULL;
 	rl_process_end();
 	return SUCCESS;
 }
@@ -81,18 +93,32 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 	return SUCCESS;
 }
 
+/* The file of the hiredis that is loaded: the library itself does not know its version, its file's name tells it. */
+static void find_library(char *path, size_t size)
+{
+	Dl_info info;
+
+	if (dladdr((const void *) &redisReaderFree, &info) == 0 || info.dli_fname == NULL
+			|| realpath(info.dli_fname, path) == NULL) {
+		snprintf(path, size, "unknown");
+	}
+}
+
 static PHP_MINFO_FUNCTION(redislock)
 {
-	char hiredis[32];
+	char hiredis[32], library[PATH_MAX];
 
 	(void) zend_module;
 	snprintf(hiredis, sizeof(hiredis), "%d.%d.%d", HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
+	find_library(library, sizeof(library));
 	php_info_print_table_row(2, "hiredis (compiled with)", hiredis);
+	php_info_print_table_row(2, "hiredis (loaded)", library);
 	php_info_print_table_row(2, "TLS (rediss://)", rl_tls_available() ? "available" : "not available: built without hiredis_ssl");
 	php_info_print_table_end();
+	php_redislock_print_stats();
 	display_ini_entries(zend_module);
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 13a95b4101e2a8058d3801afeff2e9b26800610e */
+ * Stub hash: 327b326b920677f01e7c67d320443687168ff8cf */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -42,6 +42,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_detach, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_RedisLock_metrics arginfo_class_RedisLock_detach
 
 #define arginfo_class_RedisLock_Mutex_acquire arginfo_class_RedisLock_acquire
 
@@ -125,6 +130,8 @@ ZEND_METHOD(RedisLock, fence);
 ZEND_METHOD(RedisLock, token);
 ZEND_METHOD(RedisLock, synchronized);
 ZEND_METHOD(RedisLock, detach);
+ZEND_METHOD(RedisLock, stats);
+ZEND_METHOD(RedisLock, metrics);
 ZEND_METHOD(RedisLock_Client, __construct);
 ZEND_METHOD(RedisLock_Client, lock);
 ZEND_METHOD(RedisLock_Client, release);
@@ -145,6 +152,8 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, token, arginfo_class_RedisLock_token, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, synchronized, arginfo_class_RedisLock_synchronized, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, stats, arginfo_class_RedisLock_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock, metrics, arginfo_class_RedisLock_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

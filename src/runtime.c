@@ -61,6 +61,7 @@ const rl_runtime *php_redislock_runtime(void)
 			zend_throw_exception(redislock_ce_exception, "out of memory", 0);
 			return NULL;
 		}
+		rl_pool_count_in(REDISLOCK_G(pool), php_redislock_stats);
 		REDISLOCK_G(runtime) = (rl_runtime) {
 			.now = runtime_now,
 			.wall = runtime_wall,
@@ -69,7 +70,8 @@ const rl_runtime *php_redislock_runtime(void)
 			.interrupted = runtime_interrupted,
 			.transport = &rl_pool_transport,
 			.connections = REDISLOCK_G(pool),
-			.no_connecting_until = &REDISLOCK_G(no_connecting_until)
+			.no_connecting_until = &REDISLOCK_G(no_connecting_until),
+			.stats = php_redislock_stats
 		};
 	}
 	return &REDISLOCK_G(runtime);

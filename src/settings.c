@@ -102,6 +102,10 @@ PHP_INI_BEGIN()
 		zend_redislock_globals, redislock_globals)
 	STD_PHP_INI_ENTRY("redislock.quorum_max_ttl", "60", PHP_INI_ALL, update_quorum_max_ttl, quorum_max_ttl,
 		zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_BOOLEAN("redislock.stats", "1", PHP_INI_SYSTEM, OnUpdateBool, stats,
+		zend_redislock_globals, redislock_globals)
+	STD_PHP_INI_BOOLEAN("redislock.stats_groups", "0", PHP_INI_SYSTEM, OnUpdateBool, stats_groups,
+		zend_redislock_globals, redislock_globals)
 PHP_INI_END()
 
 void php_redislock_register_settings(int module_number)

@@ -100,6 +100,24 @@ namespace {
 		public function synchronized(callable $callback, float $wait = 0.0): mixed {}
 
 		public function detach(): string {}
+
+		/**
+		 * What the locks have done since the process started: of PHP-FPM and every other server that forks its workers,
+		 * what all of them together have done. A child of pcntl_fork() counts together with its parent.
+		 *
+		 * docs/metrics.md says what each number means. A histogram is ['count' => int, 'sum' => float, 'buckets' =>
+		 * [upper bound => how many were not larger]], in seconds; of lease_used_ratio, in leases.
+		 *
+		 * @return array<string, int|array<array-key, mixed>> each counter by its name; 'errors' by kind; the histograms
+		 *         wait_seconds, hold_seconds, lease_used_ratio and round_trip_seconds; and with redislock.stats_groups
+		 *         'groups': the same per group of locks, where it is counted per group. Empty if redislock.stats is off
+		 */
+		public static function stats(): array {}
+
+		/**
+		 * The same as text for Prometheus: its text format, version 0.0.4. Empty if redislock.stats is off.
+		 */
+		public static function metrics(): string {}
 	}
 }
 

@@ -107,6 +107,7 @@ static void abandon_send(attempt *attempt, rl_slice token, rl_exchange *exchange
 		return;
 	}
 	if (attempt->chosen == NULL) {
+		rl_stats_count_wire(runtime->stats, RL_COUNT_ORPHANS);
 		rl_operation_release(&release, &attempt->lock->keys, token, 0);
 		runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
 	}
@@ -120,6 +121,7 @@ static void give_back(attempt *attempt, rl_slice token, int64_t fence, rl_exchan
 	const rl_runtime *runtime = attempt->call.runtime;
 	rl_command release;
 
+	rl_stats_count_wire(runtime->stats, RL_COUNT_ORPHANS);
 	rl_operation_release(&release, &attempt->lock->keys, token, attempt->chosen == NULL ? 0 : fence);
 	runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
 	runtime->transport->disown_replies(exchange->connection);
@@ -165,10 +167,12 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	int64_t fence, valid_until;
 
 	if (found.status == RL_OK || found.status == RL_NO) {
+		attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
 		/* The reservation was used, or is not ours any more. */
 		attempt->waiter->reservation_length = 0;
 	}
 	if (found.status == RL_NO) {
+		attempt->lock->account.met_holder = true;
 		if (!rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
 			found.status = rl_call_reject(call, exchange);
 			return found;

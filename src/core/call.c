@@ -324,6 +324,9 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 		end_with_error_reply(call, connection, exchange);
 		return;
 	}
+	if (call->runtime->stats != NULL) {
+		rl_stats_observe(call->runtime->stats, RL_STATS_OTHER, RL_HISTOGRAM_ROUND_TRIP, now(call) - exchange->sent_at);
+	}
 	exchange->outcome = RL_ANSWERED;
 	exchange->connection = connection;
 	call->fresh = false;
@@ -427,5 +430,6 @@ bool rl_call_repeat(rl_call *call, int *repeats)
 		return false;
 	}
 	(*repeats)++;
+	rl_stats_count_wire(call->runtime->stats, RL_COUNT_REPEATS);
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "rl_lock.h"
 
+#include "rl_account.h"
 #include "rl_acquire.h"
 #include "rl_clock.h"
 #include "rl_operation.h"
@@ -34,7 +35,7 @@ const char *rl_token_problem(rl_slice token, size_t longest)
 
 rl_status rl_lock_init(rl_lock *lock, rl_slice prefix, rl_slice name, int64_t lease_ms, rl_error *error)
 {
-	*lock = (rl_lock) {.lease_ms = lease_ms};
+	*lock = (rl_lock) {.lease_ms = lease_ms, .account.group = RL_STATS_OTHER};
 	return rl_keys_make(&lock->keys, prefix, name, error);
 }
 
@@ -138,18 +139,25 @@ static void write_release(const rl_lock *lock, const rl_client *client)
 rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
 	rl_error *error)
 {
+	int64_t begun = rl_account_begin(client);
+	rl_status status;
+
 	check_process(lock, client);
 	if (lock->token != NULL) {
 		/* From an ownership that is over here, and that Redis may not have heard of. */
+		rl_account_give_up(lock, client, begun);
 		write_release(lock, client);
 		drop_token(lock);
 	}
-	return client->nodes != NULL
+	lock->account.met_holder = lock->account.woken = false;
+	status = client->nodes != NULL
 		? rl_quorum_acquire(lock, client, wait_ms, chosen, error)
 		: rl_acquire(lock, client, wait_ms, chosen, error);
+	rl_account_acquire(lock, client, begun, wait_ms, status);
+	return status;
 }
 
-rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
+static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
 {
 	rl_command command;
 	rl_exchange exchange;
@@ -158,7 +166,6 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	int64_t fence, left_ms;
 	int repeats;
 
-	check_process(lock, client);
 	if (client->nodes != NULL) {
 		return rl_quorum_attach(lock, client, token, error);
 	}
@@ -206,6 +213,19 @@ rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token,
 	return RL_OK;
 }
 
+rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
+{
+	int64_t begun = rl_account_begin(client);
+	rl_ownership before;
+	rl_status status;
+
+	check_process(lock, client);
+	before = rl_account_ownership(lock);
+	status = attach(lock, client, token, error);
+	rl_account_attach(lock, before, client, begun, status);
+	return status;
+}
+
 /* Asks for a renewal. RL_OK: *valid_until says how long the lease can be relied on. */
 static rl_status renew(rl_call *call, const rl_keys *keys, rl_slice token, int64_t lease_ms, int64_t *valid_until)
 {
@@ -234,13 +254,12 @@ static rl_status renew(rl_call *call, const rl_keys *keys, rl_slice token, int64
 	return status;
 }
 
-rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
+static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
 {
 	int64_t valid_until;
 	rl_status status;
 	rl_call call;
 
-	check_process(lock, client);
 	if (lock->token == NULL || lock->valid_until == 0) {
 		return RL_NO;
 	}
@@ -263,14 +282,30 @@ rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms
 	return status;
 }
 
+rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
+{
+	int64_t begun = rl_account_begin(client);
+	rl_ownership before;
+	rl_status status;
+
+	check_process(lock, client);
+	before = rl_account_ownership(lock);
+	status = renew_lock(lock, client, lease_ms, error);
+	rl_account_renew(lock, before, client, begun, status);
+	return status;
+}
+
 rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice token, int64_t lease_ms,
 	rl_error *error)
 {
 	int64_t valid_until;
+	rl_status status;
 	rl_call call;
 
 	rl_call_begin(&call, client, 0, error);
-	return renew(&call, keys, token, lease_ms, &valid_until);
+	status = renew(&call, keys, token, lease_ms, &valid_until);
+	rl_account_token(client, keys, RL_COUNT_RENEWED, RL_COUNT_RENEWALS_REFUSED, status);
+	return status;
 }
 
 /* What a release found out beside its status. */
@@ -322,7 +357,9 @@ rl_status rl_token_release(const rl_client *client, const rl_keys *keys, rl_slic
 
 	rl_call_begin(&call, client, 0, error);
 	status = release(&call, keys, token, 0, &result);
-	return result.undecided ? RL_UNCERTAIN : status;
+	status = result.undecided ? RL_UNCERTAIN : status;
+	rl_account_token(client, keys, RL_COUNT_RELEASED, RL_COUNT_RELEASED_LATE, status);
+	return status;
 }
 
 /* Gives back what acquires without an answer may have taken. RL_OK: one of them had taken it. */
@@ -353,13 +390,12 @@ static rl_status release_unanswered(rl_lock *lock, rl_call *call)
 	return outcome;
 }
 
-rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
+static rl_status release_lock(rl_lock *lock, const rl_client *client, rl_error *error)
 {
 	release_result result;
 	rl_status status;
 	rl_call call;
 
-	check_process(lock, client);
 	if (lock->token == NULL && !lock->uncertain) {
 		return RL_NO;
 	}
@@ -390,6 +426,19 @@ rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *erro
 	return status;
 }
 
+rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
+{
+	int64_t begun = rl_account_begin(client);
+	rl_ownership before;
+	rl_status status;
+
+	check_process(lock, client);
+	before = rl_account_ownership(lock);
+	status = release_lock(lock, client, error);
+	rl_account_release(lock, before, client, begun, status);
+	return status;
+}
+
 bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
 {
 	return (lock->token != NULL || lock->uncertain) && lock->process == current_process(client);
@@ -411,6 +460,7 @@ void rl_lock_end_wait(rl_lock *lock, const rl_client *client)
 void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 {
 	rl_command command;
+	bool written = true;
 	rl_error error;
 	rl_call call;
 
@@ -418,6 +468,7 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 		return;
 	}
 	if (client->nodes != NULL) {
+		rl_account_abandon(lock, client, rl_account_begin(client), true);
 		write_release(lock, client);
 		rl_lock_forget(lock);
 		return;
@@ -428,11 +479,12 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 	if (lock->token != NULL) {
 		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
 			lock->chosen ? lock->fence : 0);
-		rl_call_write(&call, &command);
+		written = rl_call_write(&call, &command);
 	}
 	for (int i = 0; lock->uncertain && i < lock->unanswered_count; i++) {
 		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH), 0);
-		rl_call_write(&call, &command);
+		written = rl_call_write(&call, &command) && written;
 	}
+	rl_account_abandon(lock, client, call.started, written);
 	rl_lock_forget(lock);
 }

@@ -29,6 +29,8 @@ typedef struct entry {
 struct rl_pool {
 	entry *first;
 	int process;
+	rl_stats *stats;
+	int broken;           /* connections that were, and in whose place none was opened yet */
 };
 
 rl_pool *rl_pool_new(void)
@@ -39,6 +41,11 @@ rl_pool *rl_pool_new(void)
 		pool->process = rl_process_id();
 	}
 	return pool;
+}
+
+void rl_pool_count_in(rl_pool *pool, rl_stats *stats)
+{
+	pool->stats = stats;
 }
 
 /* Takes *link out of the list and closes its connection. */
@@ -186,6 +193,18 @@ static bool same_endpoint(const rl_endpoint *a, const rl_endpoint *b)
 	return a == b || (a->persistent == b->persistent && strcmp(a->identity, b->identity) == 0);
 }
 
+/* fresh: the caller's last connection was of no use to it. */
+static void count_opened(rl_pool *pool, bool fresh)
+{
+	rl_stats_count_wire(pool->stats, RL_COUNT_CONNECTIONS);
+	if (fresh || pool->broken > 0) {
+		rl_stats_count_wire(pool->stats, RL_COUNT_RECONNECTS);
+	}
+	if (pool->broken > 0) {
+		pool->broken--;
+	}
+}
+
 static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 {
 	rl_pool *pool = context;
@@ -209,6 +228,7 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 			(*link)->use = USE_BUSY;
 			return (*link)->connection;
 		} else {
+			pool->broken++;
 			remove_entry(link);
 		}
 	}
@@ -224,6 +244,7 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 	added->use = USE_BUSY;
 	added->next = pool->first;
 	pool->first = added;
+	count_opened(pool, fresh);
 	return added->connection;
 }
 
@@ -246,15 +267,18 @@ static void give(void *context, rl_connection *connection)
 
 static void park(void *context, rl_connection *connection)
 {
+	rl_stats_count_wire(((rl_pool *) context)->stats, RL_COUNT_PARKED);
 	rl_connection_disown_replies(connection);
 	set_use(context, connection, USE_PARKED, RL_POOL_MAX_PARKED);
 }
 
 static void drop(void *context, rl_connection *connection)
 {
-	entry **link = find(context, connection);
+	rl_pool *pool = context;
+	entry **link = find(pool, connection);
 
 	if (*link != NULL) {
+		pool->broken += !rl_connection_is_ready(connection);
 		remove_entry(link);
 	}
 }

@@ -230,6 +230,7 @@ static bool undo(rl_round *round, int i, rl_command *command)
 			rl_command_add_number(command, vote->fence);
 		}
 	}
+	rl_stats_count_wire(round->call->runtime->stats, RL_COUNT_ORPHANS);
 	return true;
 }
 
@@ -268,6 +269,9 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 	round.until = until < call->end ? until : call->end;
 	attempt->proposal = runtime->wall(runtime->context);
 	status = rl_round_run(&round);
+	if (attempt->raising) {
+		rl_stats_count_wire(runtime->stats, RL_COUNT_RAISES);
+	}
 	valid_until = rl_lease_end(started, attempt->attach ? rl_round_left(&round) : attempt->lease_ms);
 	if (status == RL_OK && is_acquired(&round)) {
 		if (runtime->now(runtime->context) >= valid_until) {
@@ -284,6 +288,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 		if (status == RL_QUORUM) {
 			rl_call_note_failure(call);
 		} else {
+			lock->account.met_holder = true;
 			call->failing_since = 0;
 		}
 	}

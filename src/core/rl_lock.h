@@ -15,6 +15,16 @@ enum {
 	RL_TOKEN_MAX_FOREIGN = 65535      /* of one that another library wrote */
 };
 
+/* What the counters need to know of a lock, see rl_account.h. */
+typedef struct rl_account {
+	int group;
+	bool met_holder;                  /* the present call of acquire found somebody else */
+	bool woken;                       /* its last try had been woken for it */
+	int64_t since;                    /* the present or last ownership */
+	int64_t lease_from;               /* its lease, as it was last granted or renewed */
+	int64_t lease_until;
+} rl_account;
+
 typedef struct rl_lock {
 	rl_keys keys;
 	int64_t lease_ms;
@@ -34,6 +44,7 @@ typedef struct rl_lock {
 	bool attaching;                   /* it was not answered yet */
 	/* Of the acquire that is going on. It is kept here for the end of a process that never returns from it. */
 	rl_waiter waiter;
+	rl_account account;
 } rl_lock;
 
 /* What Redis knows of a lock. */
@@ -48,7 +59,7 @@ typedef struct rl_inspection {
 /* Why a token cannot be used: NULL if it can. */
 const char *rl_token_problem(rl_slice token, size_t longest);
 
-/* Prepares a lock. RL_INVALID: the name, see rl_keys_make(). */
+/* Prepares a lock. RL_INVALID: the name, see rl_keys_make(). It is counted in no group; see rl_account.group. */
 rl_status rl_lock_init(rl_lock *lock, rl_slice prefix, rl_slice name, int64_t lease_ms, rl_error *error);
 
 /* Frees the memory, and tells Redis nothing. */

@@ -18,6 +18,9 @@ typedef struct rl_pool rl_pool;
 /* NULL: no memory. */
 rl_pool *rl_pool_new(void);
 
+/* From now on its connections are counted there. */
+void rl_pool_count_in(rl_pool *pool, rl_stats *stats);
+
 /* Closes everything, after a short wait for the replies to releases that nobody waited for. */
 void rl_pool_free(rl_pool *pool);
 

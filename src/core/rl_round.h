@@ -34,6 +34,7 @@ typedef struct rl_vote {
 	rl_vote_state state;
 	rl_question question;
 	rl_form form;
+	int64_t sent_at;       /* of the last command */
 	unsigned script;       /* its bit in rl_connection_known_scripts() */
 	bool asked;            /* the command of the operation was sent */
 	bool twice;            /* also on another connection, see rl_round.undoes: its "not ours" says nothing */

@@ -6,6 +6,7 @@
 #define RL_RUNTIME_H
 
 #include "rl_connection.h"
+#include "rl_stats.h"
 
 /*
  * Connections to servers. `context` is rl_runtime.connections. The functions of rl_connection.h say what each must do.
@@ -59,6 +60,7 @@ typedef struct rl_runtime {
 	 * do not wait one after the other for servers that are gone. May be NULL.
 	 */
 	int64_t *no_connecting_until;
+	rl_stats *stats;                                            /* NULL: nothing is counted */
 } rl_runtime;
 
 #endif

@@ -77,6 +77,7 @@ static void back_off(rl_round *round, int i)
 		node->backoff_us = MOST_BACKOFF_US;
 	}
 	node->down_until = now(round) + node->backoff_us;
+	rl_stats_count_wire(round->call->runtime->stats, RL_COUNT_NODE_FAILURES);
 }
 
 /* The node's connection is of no use. Its error is set. */
@@ -131,6 +132,7 @@ static void send(rl_round *round, int i)
 	vote->script = script_bit(&command);
 	vote->form = (*known & vote->script) != 0 ? RL_BY_HASH : RL_BY_TEXT;
 	*known |= vote->script;
+	vote->sent_at = now(round);
 	/* What else goes wrong here shows in the next receive. */
 	if (transport(round)->send(vote->connection, &command, vote->form) == 0) {
 		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
@@ -227,6 +229,7 @@ static void advance(rl_round *round, int i)
 			rl_round_reject(round, i, "INFO server names no run_id");
 		}
 	} else {
+		rl_stats_observe(round->call->runtime->stats, RL_STATS_OTHER, RL_HISTOGRAM_ROUND_TRIP, now(round) - vote->sent_at);
 		vote->state = RL_VOTE_IDLE;
 		round->nodes[i].error.status = RL_OK;
 		round->nodes[i].owes = false;
