@@ -112,7 +112,8 @@ void rl_account_attach(rl_lock *lock, rl_ownership before, const rl_client *clie
 	}
 }
 
-void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, rl_status status)
+void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, int64_t lease_ms,
+	rl_status status)
 {
 	rl_stats *stats = client->runtime->stats;
 	rl_account *account = &lock->account;
@@ -124,10 +125,11 @@ void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *clien
 	}
 	if (status == RL_OK) {
 		rl_stats_count(stats, account->group, RL_COUNT_RENEWED);
-		if (lock->valid_until > account->lease_until) {
-			account->lease_until = lock->valid_until;
+		/* A lease that is longer than what was asked for stays what it was. */
+		if (rl_lease_end(begun, lease_ms) > account->lease_until) {
 			account->lease_from = begun;
 		}
+		account->lease_until = lock->valid_until;
 	} else if (status == RL_NO) {
 		rl_stats_count(stats, account->group, RL_COUNT_RENEWALS_REFUSED);
 		/* The token is kept where the lease was renewed, and the answer came when that was over. */

@@ -291,7 +291,7 @@ rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms
 	check_process(lock, client);
 	before = rl_account_ownership(lock);
 	status = renew_lock(lock, client, lease_ms, error);
-	rl_account_renew(lock, before, client, begun, status);
+	rl_account_renew(lock, before, client, begun, lease_ms, status);
 	return status;
 }
 

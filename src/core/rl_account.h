@@ -25,7 +25,8 @@ static inline rl_ownership rl_account_ownership(const rl_lock *lock)
 }
 
 void rl_account_attach(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, rl_status status);
-void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, rl_status status);
+void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, int64_t lease_ms,
+	rl_status status);
 void rl_account_release(const rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun,
 	rl_status status);
 

@@ -32,7 +32,8 @@ $mutex = [
 	'token(): ?string',
 ];
 same($mutex, $shape('RedisLock\Mutex'), 'RedisLock\Mutex');
-$lock = ['__construct(string $name, float $ttl = 30.0, ?RedisLock\Client $client = NULL, bool $autoRelease = true)', ...$mutex];
+$lock = ['__construct(string $name, float $ttl = 30.0, ?RedisLock\Client $client = NULL, bool $autoRelease = true)', ...$mutex, 'metrics(): string', 'stats(): array'];
+sort($lock);
 same($lock, $shape('RedisLock'), 'RedisLock');
 $factory = [
 	'forceRelease(string $name): bool',
