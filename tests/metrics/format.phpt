@@ -78,7 +78,7 @@ foreach (explode("\n", $text, -1) as $line) {
 		str_starts_with($line, $current) || check(false, 'a sample that is not below its head', line: $line);
 	}
 }
-same(25, count($seen), 'as many metrics as are documented');
+same(27, count($seen), 'as many metrics as are documented');
 foreach (array_keys($seen) as $name) {
 	check(str_contains(file_get_contents(__DIR__ . '/../../docs/metrics.md'), "`$name`"), "docs/metrics.md has $name");
 }
@@ -110,4 +110,4 @@ same(array_keys($expected), array_intersect(array_keys($expected), array_keys(pa
 done();
 ?>
 --EXPECT--
-37 checks passed
+39 checks passed
