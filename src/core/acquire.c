@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* A fence that is this far ahead of the server's clock tells that the clock was set back. */
+#define FENCE_AHEAD_US INT64_C(60000000)
+
 /* The state of one public call. */
 typedef struct attempt {
 	rl_lock *lock;
@@ -164,7 +167,7 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 {
 	rl_call *call = &attempt->call;
 	finding found = {.status = rl_operation_verdict(call, exchange)};
-	int64_t fence, valid_until;
+	int64_t fence, valid_until, ahead;
 
 	if (found.status == RL_OK || found.status == RL_NO) {
 		attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
@@ -187,6 +190,9 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	if (!rl_reply_number(exchange->reply, 1, 1, RL_FENCE_MAX, &fence)) {
 		found.status = rl_call_reject(call, exchange);
 		return found;
+	}
+	if (rl_reply_number(exchange->reply, 2, FENCE_AHEAD_US, INT64_MAX, &ahead)) {
+		rl_stats_count_wire(call->runtime->stats, RL_COUNT_FENCES_AHEAD);
 	}
 	valid_until = rl_lease_end(exchange->sent_at, attempt->lock->lease_ms);
 	if (call->runtime->now(call->runtime->context) >= valid_until) {

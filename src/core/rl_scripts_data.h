@@ -23,8 +23,8 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"a32068e558ac7f4fa2f62405493c371e0a815ae8",
-		2664,
+		"35667d8f51f5c4ea4980ea121af7ac6348127186",
+		2744,
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local time, now, stored\n"
 		"if not holder then\n"
@@ -52,7 +52,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if last < 9007199254740991 then\n"
 		"local fence = string.format('%.0f', last + 1)\n"
 		"redis.call('SET', key, fence, 'PX', retention)\n"
-		"return fence\n"
+		"return fence, nil, last + 1 - tonumber(now)\n"
 		"end\n"
 		"end\n"
 		"redis.call('SET', key, stored, 'PX', retention)\n"
@@ -72,18 +72,18 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', lock, token, 'PX', 1)\n"
 		"end\n"
 		"end\n"
-		"local fence, problem\n"
+		"local fence, problem, ahead\n"
 		"if not holder then\n"
 		"if time.err then\n"
 		"problem = time\n"
 		"else\n"
-		"fence, problem = settle_fence(KEYS[2], ARGV[3], now, stored)\n"
+		"fence, problem, ahead = settle_fence(KEYS[2], ARGV[3], now, stored)\n"
 		"end\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence}\n"
+		"return {1, fence, ahead}\n"
 		"end\n"
 		"if type(holder) == 'table' then\n"
 		"if string.sub(holder.err, 1, 3) ~= 'OOM' then\n"
@@ -101,12 +101,12 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if renamed.err then\n"
 		"return renamed\n"
 		"end\n"
-		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
+		"fence, problem, ahead = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence}\n"
+		"return {1, fence, ahead}\n"
 		"end\n"
 		"end\n"
 		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
@@ -119,12 +119,12 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if not ours then\n"
 		"redis.pcall('DEL', KEYS[4])\n"
 		"end\n"
-		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
+		"fence, problem, ahead = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence}\n"
+		"return {1, fence, ahead}\n"
 		"end\n"
 		"end\n"
 		"if (ARGV[4] or '0') ~= '0' then\n"
@@ -134,8 +134,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"697fc921df258bc36dfe0dea71a3de62745495e2",
-		1622,
+		"9ca4fd5337ce87f56947b892d041b44e171be88a",
+		1653,
 		"local function settle_fence(key, retention, now, stored)\n"
 		"if not stored then\n"
 		"return now\n"
@@ -151,7 +151,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if last < 9007199254740991 then\n"
 		"local fence = string.format('%.0f', last + 1)\n"
 		"redis.call('SET', key, fence, 'PX', retention)\n"
-		"return fence\n"
+		"return fence, nil, last + 1 - tonumber(now)\n"
 		"end\n"
 		"end\n"
 		"redis.call('SET', key, stored, 'PX', retention)\n"

@@ -4,7 +4,8 @@
 --       4 how long to raise the wait flag if somebody else holds it, in ms; 0, or nothing: do not
 --       5 the reservation we were woken for, "handoff:<number>", or ""
 --       6 ... the tokens of earlier sends of this call that were never answered
--- Answers {1, fence} granted; {0, what is left of the holder's lease in ms, -1: it has none}.
+-- Answers {1, fence} granted, with a third value where the fence is ahead of the clock: by how many microseconds;
+-- {0, what is left of the holder's lease in ms, -1: it has none}.
 
 -- The usual case comes first, before the functions: making one costs nearly as much as a command.
 -- A write call in any case, so that a replica answers READONLY and not what it last heard.
@@ -25,18 +26,18 @@ end
 --include lib/new_fence.lua
 --include lib/take_back.lua
 
-local fence, problem
+local fence, problem, ahead
 if not holder then
 	if time.err then
 		problem = time
 	else
-		fence, problem = settle_fence(KEYS[2], ARGV[3], now, stored)
+		fence, problem, ahead = settle_fence(KEYS[2], ARGV[3], now, stored)
 	end
 	if not fence then
 		take_back(KEYS[1], ARGV[1])
 		return problem
 	end
-	return {1, fence}
+	return {1, fence, ahead}
 end
 
 if type(holder) == 'table' then
@@ -59,12 +60,12 @@ for i = 6, #ARGV do
 		if renamed.err then
 			return renamed
 		end
-		fence, problem = new_fence(KEYS[2], ARGV[3])
+		fence, problem, ahead = new_fence(KEYS[2], ARGV[3])
 		if not fence then
 			take_back(KEYS[1], ARGV[1])
 			return problem
 		end
-		return {1, fence}
+		return {1, fence, ahead}
 	end
 end
 
@@ -79,12 +80,12 @@ if string.sub(holder, 1, 8) == 'handoff:' then
 		if not ours then
 			redis.pcall('DEL', KEYS[4])
 		end
-		fence, problem = new_fence(KEYS[2], ARGV[3])
+		fence, problem, ahead = new_fence(KEYS[2], ARGV[3])
 		if not fence then
 			take_back(KEYS[1], ARGV[1])
 			return problem
 		end
-		return {1, fence}
+		return {1, fence, ahead}
 	end
 end
 

@@ -88,6 +88,12 @@ $client->lock('expires', 60.0, false)->acquire(30.0, 'owner');
 adds(['attached' => 1, 'released_late' => 1], fn () => $late->attach('owner'), 'attach() after the lease ends the old one');
 $late->release();
 
+// The fence is ahead of the server's clock: a little, as after every jump of it, or too much.
+foreach ([10 => [], 3600 => ['fences_ahead' => 1]] as $seconds => $expected) {
+	redis()->must('SET', fence_key('clock'), (string) ((int) (microtime(true) * 1e6) + $seconds * 1_000_000));
+	adds(['attempts' => 1, 'acquired' => 1, 'released' => 1] + $expected, fn () => $client->lock('clock')->synchronized(fn () => true), "$seconds s ahead of the clock");
+}
+
 // It was gone, and the lease was not over.
 $lock->acquire();
 $client->forceRelease('job');
@@ -102,4 +108,4 @@ adds(['attempts' => 1, 'acquired' => 1, 'lost' => 1], failing(RedisLock\LostExce
 done();
 ?>
 --EXPECT--
-32 checks passed
+34 checks passed

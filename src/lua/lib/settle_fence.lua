@@ -1,6 +1,7 @@
 -- settle_fence(key, retention, now, stored): the next fence, after `now` was stored in the place of `stored`.
 -- That is right nearly always, because the clock is ahead of the last fence. Where it is not, this mends it.
--- Answers the fence as decimal text, or nil and an error reply; then nothing that counts has changed.
+-- Answers the fence as decimal text, or nil and an error reply; then nothing that counts has changed. Where the stored
+-- one was ahead of the clock, which then was set back: the fence, nil, and by how many microseconds it is.
 local function settle_fence(key, retention, now, stored)
 	if not stored then
 		return now
@@ -17,7 +18,7 @@ local function settle_fence(key, retention, now, stored)
 		if last < 9007199254740991 then
 			local fence = string.format('%.0f', last + 1)
 			redis.call('SET', key, fence, 'PX', retention)
-			return fence
+			return fence, nil, last + 1 - tonumber(now)
 		end
 	end
 	redis.call('SET', key, stored, 'PX', retention)
