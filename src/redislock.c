@@ -14,9 +14,10 @@
 #include "core/rl_process.h"
 #include "core/rl_tls.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <stdlib.h>
+#ifndef PHP_WIN32
+# include <dlfcn.h>
+# include <stdlib.h>
+#endif
 #include <hiredis/hiredis.h>
 
 #include "redislock_arginfo.h"
@@ -93,29 +94,34 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 	return SUCCESS;
 }
 
-/* The file of the hiredis that is loaded: the library itself does not know its version, its file's name tells it. */
-static void find_library(char *path, size_t size)
+/*
+ * Which hiredis is loaded: the library does not know its version, but on most systems its file's name does. Windows links
+ * it into the extension.
+ */
+static void print_library(void)
 {
+#ifndef PHP_WIN32
+	char path[MAXPATHLEN];
 	Dl_info info;
 
-	if (dladdr((const void *) &redisReaderFree, &info) == 0 || info.dli_fname == NULL
-			|| realpath(info.dli_fname, path) == NULL) {
-		snprintf(path, size, "unknown");
+	if (dladdr((const void *) &redisReaderFree, &info) != 0 && info.dli_fname != NULL
+			&& realpath(info.dli_fname, path) != NULL) {
+		php_info_print_table_row(2, "hiredis (loaded)", path);
 	}
+#endif
 }
 
 static PHP_MINFO_FUNCTION(redislock)
 {
-	char hiredis[32], library[PATH_MAX];
+	char hiredis[32];
 
 	(void) zend_module;
 	snprintf(hiredis, sizeof(hiredis), "%d.%d.%d", HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH);
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
-	find_library(library, sizeof(library));
 	php_info_print_table_row(2, "hiredis (compiled with)", hiredis);
-	php_info_print_table_row(2, "hiredis (loaded)", library);
+	print_library();
 	php_info_print_table_row(2, "TLS (rediss://)", rl_tls_available() ? "available" : "not available: built without hiredis_ssl");
 	php_info_print_table_end();
 	php_redislock_print_stats();

@@ -170,7 +170,7 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	int64_t fence, valid_until, ahead;
 
 	if (found.status == RL_OK || found.status == RL_NO) {
-		attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
+		attempt->lock->account.woken = attempt->waiter->reservation_length > 0;
 		/* The reservation was used, or is not ours any more. */
 		attempt->waiter->reservation_length = 0;
 	}

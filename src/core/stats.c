@@ -2,10 +2,13 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#ifndef _WIN32
+# include <sys/mman.h>
+#endif
 
-#ifndef MAP_ANONYMOUS
+#if !defined(_WIN32) && !defined(MAP_ANONYMOUS)
 # define MAP_ANONYMOUS MAP_ANON
 #endif
 
@@ -14,21 +17,33 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "64-bi
 
 rl_stats *rl_stats_new(bool grouped)
 {
-	/* Zeroed by the system. Pages that nobody counts in cost nothing. */
-	rl_stats *stats = mmap(NULL, sizeof(*stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	rl_stats *stats;
 
+#ifdef _WIN32
+	/* Where processes are not forked, each is on its own. */
+	stats = calloc(1, sizeof(*stats));
+#else
+	/* Zeroed by the system. Pages that nobody counts in cost nothing. */
+	stats = mmap(NULL, sizeof(*stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (stats == MAP_FAILED) {
-		return NULL;
+		stats = NULL;
 	}
-	stats->grouped = grouped;
+#endif
+	if (stats != NULL) {
+		stats->grouped = grouped;
+	}
 	return stats;
 }
 
 void rl_stats_free(rl_stats *stats)
 {
+#ifdef _WIN32
+	free(stats);
+#else
 	if (stats != NULL) {
 		munmap(stats, sizeof(*stats));
 	}
+#endif
 }
 
 /* How many bytes the UTF-8 character at the beginning of the text has; 0: it is none, or a control character. */
