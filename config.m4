@@ -5,7 +5,7 @@ PHP_ARG_ENABLE([redislock],
 
 PHP_ARG_WITH([redislock-tls],
   [whether redislock can use TLS],
-  [AS_HELP_STRING([--with-redislock-tls], [redislock: rediss:// through hiredis_ssl (default: if it is found)])],
+  [AS_HELP_STRING([--with-redislock-tls], [redislock: rediss:// through OpenSSL (default: if it is found)])],
   [auto],
   [no])
 
@@ -52,16 +52,16 @@ if test "$PHP_REDISLOCK" != "no"; then
 
   redislock_tls=no
   if test "$PHP_REDISLOCK_TLS" != "no"; then
-    AC_MSG_CHECKING([for hiredis_ssl and OpenSSL])
-    if test "$PKG_CONFIG" != "no" && "$PKG_CONFIG" --exists hiredis_ssl openssl; then
+    AC_MSG_CHECKING([for OpenSSL 1.1.1 or newer])
+    if test "$PKG_CONFIG" != "no" && "$PKG_CONFIG" --exists 'openssl >= 1.1.1'; then
       AC_MSG_RESULT([yes])
-      PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs hiredis_ssl openssl`], [REDISLOCK_SHARED_LIBADD])
+      PHP_EVAL_LIBLINE([`"$PKG_CONFIG" --libs openssl`], [REDISLOCK_SHARED_LIBADD])
       PHP_EVAL_INCLINE([`"$PKG_CONFIG" --cflags openssl`])
       redislock_tls=yes
     else
       AC_MSG_RESULT([no])
       if test "$PHP_REDISLOCK_TLS" = "yes"; then
-        AC_MSG_ERROR([--with-redislock-tls needs hiredis_ssl (hiredis 1.0 or newer) and OpenSSL with their development files])
+        AC_MSG_ERROR([--with-redislock-tls needs OpenSSL 1.1.1 or newer with its development files, and pkg-config: install libssl-dev (Debian, Ubuntu) or openssl-dev (Alpine)])
       fi
     fi
   fi
@@ -69,7 +69,7 @@ if test "$PHP_REDISLOCK" != "no"; then
   redislock_cflags="-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   dnl Not through config.h: the core does not know it.
   if test "$redislock_tls" = "yes"; then
-    redislock_cflags="$redislock_cflags -DHAVE_HIREDIS_SSL=1"
+    redislock_cflags="$redislock_cflags -DREDISLOCK_TLS=1"
   fi
   if test "$PHP_REDISLOCK_DEV" != "no"; then
     redislock_cflags="$redislock_cflags -Wall -Wextra -Werror -Wno-unused-parameter"

@@ -114,15 +114,17 @@ static void print_library(void)
 static PHP_MINFO_FUNCTION(redislock)
 {
 	char hiredis[32];
+	char tls[96];
 
 	(void) zend_module;
 	snprintf(hiredis, sizeof(hiredis), "%d.%d.%d", HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH);
+	snprintf(tls, sizeof(tls), "available, %s", rl_tls_library());
 	php_info_print_table_start();
 	php_info_print_table_row(2, "redislock support", "enabled");
 	php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
 	php_info_print_table_row(2, "hiredis (compiled with)", hiredis);
 	print_library();
-	php_info_print_table_row(2, "TLS (rediss://)", rl_tls_available() ? "available" : "not available: built without hiredis_ssl");
+	php_info_print_table_row(2, "TLS (rediss://)", rl_tls_available() ? tls : "not available: built without OpenSSL");
 	php_info_print_table_end();
 	php_redislock_print_stats();
 	display_ini_entries(zend_module);

@@ -19,6 +19,7 @@ need_to_build() {
 	need autoconf command -v autoconf
 	need pkg-config command -v pkg-config
 	need libhiredis-dev pkg-config --exists hiredis
+	need libssl-dev pkg-config --exists openssl
 	need php-dev command -v "$PHPIZE"
 	need php-dev command -v "$PHP_CONFIG"
 }
@@ -30,6 +31,7 @@ need_to_run() {
 
 need_to_test() {
 	need_to_run
+	need openssl command -v openssl
 	need libcmocka-dev pkg-config --exists cmocka
 	need git command -v git
 	need php-parser test -d /usr/share/php/PhpParser

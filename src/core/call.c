@@ -131,8 +131,8 @@ static void end_unsent(rl_call *call, rl_connection *connection, rl_exchange *ex
 				call->client->endpoint->display);
 			break;
 		default:
-			rl_error_set(call->error, RL_CONNECTION, "%s: no connection within %.3f s", call->client->endpoint->display,
-				(double) (now(call) - call->started) / RL_US_PER_S);
+			rl_error_set(call->error, RL_CONNECTION, "%s: no connection within %.3f s%s", call->client->endpoint->display,
+				(double) (now(call) - call->started) / RL_US_PER_S, rl_endpoint_hint(call->client->endpoint));
 	}
 	transport->drop(call->runtime->connections, connection);
 	rl_call_note_failure(call);

@@ -38,13 +38,15 @@ struct rl_connection {
 	bool receive_waits;                /* reading can wait for what is to be read */
 	rl_reply_reader *reader;
 	rl_buffer out;                     /* for the wire */
+	bool heard;                        /* the server has sent at least a byte */
 	int write_problem;                 /* errno of a write that failed; what the server said before may still come */
 	size_t login_unsent;               /* bytes of out that belong to the log-in */
 	size_t login_size;                 /* bytes of a log-in that is not answered */
 	uint64_t commands_queued;          /* bytes of commands ever given */
 	uint64_t commands_sent;            /* and written */
 	uint64_t quiet_at;                 /* as many of them when no reply was outstanding last */
-	int login_replies;                 /* replies to AUTH and SELECT that are outstanding */
+	int login_replies;                 /* replies to AUTH and SELECT, or to PING, that are outstanding */
+	bool login_pings;                  /* to PING: any reply will do */
 	int outstanding;                   /* replies to commands that are outstanding */
 	int disowned;                      /* the first of them, which nobody wants */
 	int64_t opened_at;
@@ -55,15 +57,21 @@ struct rl_connection {
 	rl_error error;
 };
 
+/* A server for TLS hangs up on everything else, and its own words would be no help. */
+static bool seems_to_want_tls(const rl_connection *connection)
+{
+	return connection->endpoint->kind == RL_ENDPOINT_TCP && connection->state >= STATE_LOGGING_IN && !connection->heard;
+}
+
 static rl_progress fail(rl_connection *connection, const char *what)
 {
 	char detail[256];
 
-	if (connection->tls != NULL && connection->state < STATE_READY) {
-		rl_tls_explain(connection->tls, detail, sizeof(detail));
+	if (connection->tls != NULL && rl_tls_explain(connection->tls, detail, sizeof(detail))) {
 		what = detail;
 	}
-	rl_error_set(&connection->error, RL_CONNECTION, "%s: %s", connection->endpoint->display, what);
+	rl_error_set(&connection->error, RL_CONNECTION, "%s: %s%s", connection->endpoint->display, what,
+		seems_to_want_tls(connection) ? " (it never said a word: is it a server for rediss://?)" : "");
 	connection->state = STATE_FAILED;
 	return RL_FAILED;
 }
@@ -192,6 +200,15 @@ static bool queue_login(rl_connection *connection)
 		}
 		connection->login_replies++;
 	}
+	if (connection->login_replies == 0 && connection->tls != NULL && rl_tls_may_be_refused(connection->tls)) {
+		/* A refusal must come before a command of ours is sent, or its outcome would be uncertain. */
+		rl_command_init_plain(&command, "PING");
+		if (!rl_command_write(&command, RL_BY_TEXT, &connection->out)) {
+			return false;
+		}
+		connection->login_replies++;
+		connection->login_pings = true;
+	}
 	connection->login_size = connection->login_unsent = connection->out.length;
 	return true;
 }
@@ -275,9 +292,6 @@ static rl_progress flush(rl_connection *connection)
 			rl_wipe(connection->out.data + connection->out.length, connection->out.capacity - connection->out.length);
 		}
 	}
-	if (connection->tls != NULL && !rl_tls_flush(connection->tls)) {
-		return fail(connection, "the connection broke");
-	}
 	return RL_READY;
 }
 
@@ -315,6 +329,7 @@ static rl_progress feed(rl_connection *connection, const char *bytes, ssize_t go
 	if (got < 0) {
 		return errno == EAGAIN || errno == EINTR ? RL_PENDING : fail(connection, strerror(errno));
 	}
+	connection->heard = true;
 	if (!rl_reply_reader_feed(connection->reader, bytes, (size_t) got)) {
 		return refuse(connection, "the reply is larger than any that redislock asks for");
 	}
@@ -362,7 +377,7 @@ static rl_progress go_on_logging_in(rl_connection *connection)
 		if (progress != RL_READY) {
 			return progress;
 		}
-		if (reply->type == RL_REPLY_ERROR) {
+		if (reply->type == RL_REPLY_ERROR && !connection->login_pings) {
 			rl_slice text = rl_reply_text(reply, &reply->root);
 
 			rl_error_set_reply(&connection->error, connection->endpoint->display, text.data, text.length);
@@ -397,7 +412,7 @@ static rl_progress advance(rl_connection *connection)
 				}
 				break;
 			case STATE_READY:
-				return connection->out.length > 0 || connection->tls != NULL ? flush(connection) : RL_READY;
+				return connection->out.length > 0 ? flush(connection) : RL_READY;
 			case STATE_FAILED:
 				return RL_FAILED;
 		}
@@ -562,7 +577,7 @@ static void watch(const rl_connection *connection, struct pollfd *descriptor)
 		default:
 			descriptor->fd = connection->fd;
 			descriptor->events = POLLIN;
-			if (connection->out.length > 0 || (connection->tls != NULL && rl_tls_is_pending(connection->tls))) {
+			if (connection->out.length > 0) {
 				descriptor->events |= POLLOUT;
 			}
 	}

@@ -497,7 +497,7 @@ static bool parse_all(rl_slice rest, rl_endpoint *endpoint, rl_error *error)
 	}
 	if (endpoint->kind == RL_ENDPOINT_TLS && !rl_tls_available()) {
 		rl_error_set(error, RL_INVALID, "DSN: rediss:// needs TLS, and this build of redislock has none: "
-			"it was built without hiredis_ssl (hiredis 1.0 or newer with its development files)");
+			"it was built without OpenSSL (1.1.1 or newer with its development files)");
 		return false;
 	}
 	if (endpoint->database < 0) {
@@ -508,6 +508,11 @@ static bool parse_all(rl_slice rest, rl_endpoint *endpoint, rl_error *error)
 		return false;
 	}
 	return true;
+}
+
+const char *rl_endpoint_hint(const rl_endpoint *endpoint)
+{
+	return endpoint->kind == RL_ENDPOINT_TLS ? " (a server for redis:// does not answer rediss://)" : "";
 }
 
 rl_endpoint *rl_endpoint_parse(const char *dsn, size_t length, rl_error *error)

@@ -59,6 +59,9 @@ typedef struct rl_endpoint {
  */
 rl_endpoint *rl_endpoint_parse(const char *dsn, size_t length, rl_error *error);
 
+/* What to add to a message that says that no connection came about. */
+const char *rl_endpoint_hint(const rl_endpoint *endpoint);
+
 /* One more user of the endpoint, in the same thread. Returns it. */
 rl_endpoint *rl_endpoint_retain(rl_endpoint *endpoint);
 

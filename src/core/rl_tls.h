@@ -1,9 +1,9 @@
 /*
- * TLS for a connection: hiredis_ssl does the I/O, OpenSSL the settings. hiredis_ssl checks the certificate's chain but
- * not its host name, so the name is set here, on the OpenSSL object.
+ * TLS for a connection, by OpenSSL. Not by hiredis_ssl: that writes in a way that raises SIGPIPE when the server is
+ * gone, trusts a stale error of somebody else's use of OpenSSL, and keeps a copy of the password.
  *
- * Compiled in where hiredis_ssl (hiredis 1.0 or newer) is found; otherwise rl_tls_available() is false and a rediss://
- * DSN is refused when it is parsed.
+ * Compiled in where OpenSSL is found; otherwise rl_tls_available() is false and a rediss:// DSN is refused when it is
+ * parsed.
  */
 #ifndef RL_TLS_H
 #define RL_TLS_H
@@ -19,8 +19,13 @@ typedef struct rl_tls rl_tls;
 /* Whether this build can do TLS. */
 bool rl_tls_available(void);
 
+/* The version of OpenSSL that is in use, "" without TLS. */
+const char *rl_tls_library(void);
+
 /*
- * Begins TLS on a connected, non-blocking socket; rl_tls_handshake() goes on with it. The caller keeps the socket and closes it after rl_tls_free(). NULL: error says why (RL_CONNECTION).
+ * Prepares TLS on a connected, non-blocking socket; rl_tls_handshake() goes on with it, and nothing is sent before. The
+ * caller keeps the socket and closes it after rl_tls_free(). The endpoint must outlive the result.
+ * NULL: error says why (RL_CONNECTION, RL_SYSTEM), with the file that is the matter.
  */
 rl_tls *rl_tls_start(int fd, const rl_endpoint *endpoint, rl_error *error);
 
@@ -34,22 +39,27 @@ typedef enum rl_tls_progress {
 /* Goes on with the handshake, as far as it gets without blocking. Before it is done nothing of ours is sent. */
 rl_tls_progress rl_tls_handshake(rl_tls *tls);
 
-/* Frees the state without a word on the wire: a forked child must not end its parent's session. */
+/*
+ * After the handshake: whether the server may still refuse us. With TLS 1.3 a client is done before the server has
+ * looked at its certificate, so only the first bytes from the server tell whether it took it.
+ */
+bool rl_tls_may_be_refused(const rl_tls *tls);
+
+/* Frees the state without a word on the wire: a forked child must not end its parent's session. NULL is allowed. */
 void rl_tls_free(rl_tls *tls);
 
-/* As recv(): bytes, 0 at the end of the stream, -1 with errno; EAGAIN: nothing yet. */
+/*
+ * As recv() and send(): a number of bytes, 0 at the end of the stream, -1 with errno; EAGAIN: not now. Bytes that
+ * rl_tls_write() did not count are in no record that the server can read. After EAGAIN it must be called again with
+ * the same bytes, more may follow them; they may lie elsewhere by then. EPROTO: see rl_tls_explain().
+ */
 ssize_t rl_tls_read(rl_tls *tls, char *to, size_t size);
-
-/* As send(), but takes all of the data; what cannot be written at once is kept for rl_tls_flush(). */
 ssize_t rl_tls_write(rl_tls *tls, const char *data, size_t length);
 
-/* After a failure: what was wrong, such as a certificate that is not trusted. Writes text into what (size bytes). */
-void rl_tls_explain(rl_tls *tls, char *what, size_t size);
-
-/* Tries to write what rl_tls_write() took and could not write yet. False: the connection failed. */
-bool rl_tls_flush(rl_tls *tls);
-
-/* True while bytes wait to be written. */
-bool rl_tls_is_pending(const rl_tls *tls);
+/*
+ * What was wrong, such as a certificate that is not trusted, for people: text into what (size bytes).
+ * False, and nothing written: TLS itself has not failed.
+ */
+bool rl_tls_explain(const rl_tls *tls, char *what, size_t size);
 
 #endif

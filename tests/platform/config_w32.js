@@ -129,9 +129,9 @@ function sourcesOf(folder) {
 const system = ['ws2_32.lib', 'crypt32.lib'];
 const hiredis = ['hiredis/hiredis.h', 'hiredis.lib'];
 const openssl = ['openssl/ssl.h', 'libssl.lib', 'libcrypto.lib'];
-const tls = ['hiredis/hiredis_ssl.h', 'hiredis_ssl.lib', ...openssl];
+const tls = openssl;
 const on = { PHP_REDISLOCK: 'yes' };
-const TLS_FLAG = /\/D HAVE_HIREDIS_SSL=1\b/;
+const TLS_FLAG = /\/D REDISLOCK_TLS=1\b/;
 
 {
 	const did = configure([...system, ...hiredis, ...tls], on);
@@ -150,7 +150,7 @@ const TLS_FLAG = /\/D HAVE_HIREDIS_SSL=1\b/;
 	expect(did['enable redislock'] && did['with redislock-tls'], 'the options are declared', Object.keys(did));
 }
 {
-	const did = configure([...system, 'hiredis/hiredis.h', 'hiredis_static.lib', 'hiredis_ssl_static.lib', 'hiredis/hiredis_ssl.h', ...openssl], on);
+	const did = configure([...system, 'hiredis/hiredis.h', 'hiredis_static.lib', ...openssl], on);
 	expect(did.libs.includes('hiredis_static.lib') && did.extension !== null, 'a static hiredis will do', did);
 }
 for (const [lacks, has] of [

@@ -499,8 +499,8 @@ static void tls_needs_a_build_that_has_it(void **state)
 		assert_string_equal(endpoint->display, "rediss://h:6379/0");
 		rl_endpoint_release(endpoint);
 	} else {
-		refuse_with("rediss://h", "hiredis_ssl");
-		refuse_with("rediss://h?cafile=/ca&capath=/d&cert=/c&key=/k&peer_name=p&verify_peer=0", "hiredis_ssl");
+		refuse_with("rediss://h", "OpenSSL");
+		refuse_with("rediss://h?cafile=/ca&capath=/d&cert=/c&key=/k&peer_name=p&verify_peer=0", "OpenSSL");
 	}
 }
 
