@@ -3,7 +3,8 @@
 # shellcheck disable=SC2034 # its variables are for those who source it
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build_root=$root/.build
+# A build for another PHP needs a folder of its own, or each would begin anew after the other.
+build_root=${REDISLOCK_BUILD:-$root/.build}
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$(basename "$0"): $*"; exit 1; }

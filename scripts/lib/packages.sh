@@ -25,7 +25,7 @@ need_to_build() {
 }
 
 need_to_run() {
-	need redis-server command -v redis-server
+	need redis-server command -v "${TEST_REDIS_SERVER:-redis-server}"
 	need php-sqlite3 php_has pdo_sqlite
 }
 

@@ -18,6 +18,15 @@ php_options() {
 	shared_extensions | while read -r name; do printf '%s\n' -d "extension=$name"; done
 }
 
+# What a variant of the suite needs beside the build.
+variant_options() {
+	[ "$1" = jit ] || return 0
+	# Everything is compiled as early as can be, and nothing is given up.
+	printf '%s\n' -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M -d opcache.jit_hot_loop=1 \
+		-d opcache.jit_hot_func=1 -d opcache.jit_hot_return=1 -d opcache.jit_hot_side_exit=1
+	[ ! -f "$("$PHP_CONFIG" --extension-dir)/opcache.so" ] || printf '%s\n' -d zend_extension=opcache
+}
+
 # run_phpt VARIANT SO PHP LABEL: the whole suite. It runs in a copy, because run-tests.php writes beside the tests.
 run_phpt() {
 	local variant=$1 so=$2 php=$3 label=$4 copy=$build_root/phpt-$1 options tests status=0 file
@@ -25,12 +34,15 @@ run_phpt() {
 	mkdir -p "$copy"
 	cp -R "$root/tests" "$root/bin" "$root/tool" "$root/man" "$copy"
 	mapfile -t options < <(php_options "$so")
+	mapfile -t -O ${#options[@]} options < <(variant_options "$variant")
 	mapfile -t tests < <(cd "$copy" && find tests -name '*.phpt' | sort)
 	local chosen=()
 	for file in "${tests[@]}"; do
 		# The tool is PHP, and a test of it is a process after another, each slow to start under the sanitizers.
 		case $variant:$file in
 			asan:tests/tool/*) continue ;;
+			# They measure time, which valgrind stretches; what matters there is in tests/faults/under_valgrind.
+			valgrind:tests/quorum/* | valgrind:tests/faults/* | valgrind:tests/tool/*) continue ;;
 		esac
 		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
 	done
@@ -38,14 +50,21 @@ run_phpt() {
 
 	export TEST_PHP_SRCDIR=$copy NO_INTERACTION=1
 	# Under the sanitizers everything is slower, and memory is not what it seems; a few tests have to know.
-	[ "$variant" != asan ] || export TEST_ASAN=1 SKIP_ASAN=1
+	case $variant in asan | valgrind) export TEST_ASAN=1 SKIP_ASAN=1 ;; esac
+	local limit=120
+	if [ "$variant" = valgrind ]; then
+		limit=600
+		options+=(-m)
+		# Without it run-tests.php sees no leak: it looks for "ERROR SUMMARY: 0", and a leak is no error by itself.
+		export VALGRIND_OPTS="--leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite"
+	fi
 	# -x is PHP's own way to leave out what is slow: such a test says so in --SKIPIF--, see tests/include/skipif_slow.inc.
 	[ -z "${quick:-}" ] || options+=(-x)
 	# Tests mostly wait for processes and servers, so more of them than processors.
-	run_child "$(php_binary)" -n "$build_root/$variant/run-tests.php" -q -p "$php" "${options[@]}" \
-		-j$(($(nproc) * 2)) --set-timeout 120 -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
+	run_child "$(php_binary)" -n "$build_root/default/run-tests.php" -q -p "$php" "${options[@]}" \
+		-j$(($(nproc) * 2)) --set-timeout $limit -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
 		-g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK "${chosen[@]}" >"$work/phpt.log" 2>&1 || status=$?
-	unset TEST_PHP_SRCDIR TEST_ASAN SKIP_ASAN
+	unset TEST_PHP_SRCDIR TEST_ASAN SKIP_ASAN VALGRIND_OPTS
 
 	take_phpt_results "$label" "$copy"
 	local counted
@@ -71,5 +90,5 @@ take_phpt_results() {
 			*) fail "$label: $file" "$status"; failed=1 ;;
 		esac
 	done <"$work/phpt.tsv"
-	[ $failed -eq 0 ] || sed -n '/^Spawning/,/^=====*$/p' "$work/phpt.log" | grep -vE '^(SKIP|Spawning)' | head -n 300 | sed 's/^/       /'
+	[ $failed -eq 0 ] || sed -n '/^Spawning/,/^Number of tests/p' "$work/phpt.log" | grep -vE '^(SKIP|Spawning|Number of|=+$)' | head -n 300 | sed 's/^/       /'
 }

@@ -11,14 +11,14 @@ start_server() {
 	# A port that is free now may be taken a moment later, so more than one try.
 	for try in 1 2 3 4 5; do
 		TEST_REDIS_PORT=$(free_port)
-		redis-server --bind 127.0.0.1 --port "$TEST_REDIS_PORT" --unixsocket "$TEST_REDIS_SOCKET" --dir "$work" \
+		"${TEST_REDIS_SERVER:-redis-server}" --bind 127.0.0.1 --port "$TEST_REDIS_PORT" --unixsocket "$TEST_REDIS_SOCKET" --dir "$work" \
 			--save '' --appendonly no --maxclients 2000 </dev/null >"$work/redis.log" 2>&1 &
 		server_pid=$!
 		wait_for_server && return 0
 		stop_server
 	done
 	cat "$work/redis.log" >&2
-	die "redis-server did not start in $try tries"
+	die "${TEST_REDIS_SERVER:-redis-server} did not start in $try tries"
 }
 
 free_port() { "$(php_binary)" -n -r '$s = stream_socket_server("tcp://127.0.0.1:0"); echo explode(":", stream_socket_get_name($s, false))[1];'; }
@@ -27,10 +27,16 @@ free_port() { "$(php_binary)" -n -r '$s = stream_socket_server("tcp://127.0.0.1:
 wait_for_server() {
 	local end=$((SECONDS + 20))
 	while [ $SECONDS -le $end ]; do
-		[ "$(redis-cli -s "$TEST_REDIS_SOCKET" PING 2>/dev/null)" = PONG ] && return 0
+		[ "$(ask_server)" = PONG ] && return 0
 		kill -0 "$server_pid" 2>/dev/null || return 1
 	done
 	return 1
+}
+
+# Not by redis-cli: where Valkey is, there may be none.
+ask_server() {
+	"$(php_binary)" -n -r '$s = @stream_socket_client($argv[1], $e, $t, 1) or exit; fwrite($s, "PING\r\n"); echo ltrim(rtrim(fgets($s)), "+");' \
+		"unix://$TEST_REDIS_SOCKET" 2>/dev/null
 }
 
 stop_server() {

@@ -16,7 +16,7 @@ $line = $queue->line(['w1']);
 foreach (['TIMEOUT', 'ERROR'] as $round => $how) {
 	preg_match('/^id=(\d+) .* cmd=blpop /m', $queue->redis->must('CLIENT', 'LIST'), $found);
 	same(1, $queue->redis->must('CLIENT', 'UNBLOCK', $found[1], $how), "unblocked with $how");
-	wait_until(fn () => $queue->redis->calls()['blpop'] === $round + 2, 'it blocks again');
+	wait_until(fn () => $queue->blpops() === $round + 2, 'it blocks again');
 	$queue->waitForBlocked(1);
 }
 same(true, $holder->release(), 'the holder gives it back');

@@ -34,7 +34,8 @@ foreach ([[0.05, 4], [0.7, 4], [4.0, 13]] as [$wait, $most]) {
 	// The upper bounds only say that it ends and sleeps: machines that test are slow at times.
 	between($wait, $wait + 5.0, $got['passed'], "$wait s: not before the deadline");
 	between(0.0, 0.25 * $wait + 0.1, $got['cpu'], "$wait s: CPU time");
-	between(3, $most, $queue->commands(), "$wait s: commands");
+	// The BLPOP that was given up is not counted everywhere.
+	between($queue->countsBlocked() ? 3 : 2, $most, $queue->commands(), "$wait s: commands");
 	same(0, $queue->blocked(), "$wait s: nobody is in the queue afterwards");
 }
 done();

@@ -17,7 +17,7 @@ $others[0]->must('PING');
 $line = $queue->line(['w1']);
 same(4, (int) $queue->redis->info('clients')['connected_clients'], 'there is room for nobody else');
 wait_until(fn () => (int) $queue->redis->info('stats')['rejected_connections'] > 0, 'a second connection is refused');
-wait_until(fn () => $queue->redis->calls()['blpop'] >= 3, 'it blocks again and again');
+wait_until(fn () => $queue->blpops() >= 3, 'it blocks again and again');
 same(true, $holder->release(), 'the holder gives it back');
 $queue->checkServed($line);
 same(['w1'], check_history($queue->history, fence: $fence), 'it was inside');

@@ -15,12 +15,12 @@ $fence = $holder->acquire();
 $queue->redis->must('CONFIG', 'RESETSTAT');
 $names = array_map(fn (int $i) => "w$i", range(1, 10));
 $line = $queue->line($names);
-same(10, $queue->redis->calls()['blpop'], 'each of them blocks once, for the whole wait');
+same(10, $queue->blpops(), 'each of them blocks once, for the whole wait');
 same(true, $holder->isHeld(), 'the holder still has it');
 same(true, $holder->release(), 'the holder gives it back');
 $queue->checkServed($line);
 same($names, check_history($queue->history, fence: $fence), 'served in the order of arrival');
-same(10, $queue->redis->calls()['blpop'], 'nobody had to block again');
+same(10, $queue->blpops(), 'nobody had to block again');
 done();
 ?>
 --EXPECT--

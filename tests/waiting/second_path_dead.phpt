@@ -25,7 +25,7 @@ foreach ($cases as $case => $break) {
 	$break($proxy);
 	$proxy->waitArrived('poke', 2);
 	$line += $queue->line(['w2']);
-	same(2, $queue->redis->calls()['blpop'], "$case: both block for the first time");
+	same(2, $queue->blpops(), "$case: both block for the first time");
 	same(true, $holder->release(), "$case: the holder gives it back");
 	$queue->checkServed($line);
 	same(['w1', 'w2'], check_history($queue->history, fence: $fence), "$case: served in the order of arrival");

@@ -1,0 +1,52 @@
+# Sourced by scripts/matrix: which lines of the C code the tests run.
+# shellcheck shell=bash
+
+# The least that must be covered, in percent of lines.
+MIN_COVERAGE_CORE=90
+MIN_COVERAGE_ALL=85
+
+# trace FOLDER FROM TO OUTPUT: what the programs built in FOLDER have counted; the sources they saw in FROM are those in TO.
+trace() {
+	lcov --quiet --capture --directory "$1" --output-file "$4.raw" --rc geninfo_auto_base=1 >>"$work/lcov.log" 2>&1 || return 1
+	sed "s|^SF:$2/|SF:$3/|" "$4.raw" >"$4"
+}
+
+# line_rate TRACE: percent of lines that were run, with one decimal.
+line_rate() { awk -F: '$1 == "LF" { all += $2 } $1 == "LH" { run += $2 } END { printf "%.1f\n", all ? 100 * run / all : 0 }' "$1"; }
+
+# Each file with its rate, the least covered first.
+line_rates() {
+	awk -F: '$1 == "SF" { file = $2; sub(/.*\/src\//, "src/", file) } $1 == "LF" { all = $2 } $1 == "LH" { run = $2 }
+		$1 == "end_of_record" && all { printf "%5.1f %% of %4d lines: %s\n", 100 * run / all, all, file }' "$1" | sort -n
+}
+
+measure_coverage() {
+	local build=$build_root/coverage units=$build_root/unit-coverage report=$build_root/coverage-report program
+	find "$build" "$units" -name '*.gcda' -delete 2>/dev/null || true
+	inner "coverage" scripts/test --variant coverage
+	mkdir -p "$units"
+	run_child make --no-print-directory -s -j"$(nproc)" -k -C "$root/tests/unit" OUT="$units" EXTRA_CFLAGS=--coverage >"$work/unit-coverage.log" 2>&1 ||
+		{ fail "coverage: the unit tests do not build"; tail -n 20 "$work/unit-coverage.log"; return; }
+	for program in "$units"/test_*; do
+		[[ -x $program && ! -d $program && $program != *.* ]] || continue
+		# They count as tests elsewhere; here it matters only what they ran.
+		run_child timeout -k 5 300 env -C "$work" "$program" >>"$work/unit-coverage.log" 2>&1 || say "coverage: $(basename "$program") failed"
+	done
+	trace "$build" "$build/src" "$root/src" "$work/phpt.info" && trace "$units" "$root/tests/unit/../../src" "$root/src" "$work/unit.info" ||
+		{ fail "coverage: lcov failed"; tail -n 20 "$work/lcov.log"; return; }
+	lcov --quiet -a "$work/phpt.info" -a "$work/unit.info" -o "$work/both.info" >>"$work/lcov.log" 2>&1
+	lcov --quiet --extract "$work/both.info" "$root/src/*" -o "$work/all.info" >>"$work/lcov.log" 2>&1
+	lcov --quiet --extract "$work/both.info" "$root/src/core/*" -o "$work/core.info" >>"$work/lcov.log" 2>&1
+	rm -rf "$report"
+	genhtml --quiet --output-directory "$report" --title redislock "$work/all.info" >>"$work/lcov.log" 2>&1 || fail "coverage: genhtml failed"
+	line_rates "$work/all.info"
+	say "the report: $report/index.html"
+	at_least "coverage: src/core" "$(line_rate "$work/core.info")" $MIN_COVERAGE_CORE
+	at_least "coverage: all" "$(line_rate "$work/all.info")" $MIN_COVERAGE_ALL
+}
+
+# at_least NAME RATE LEAST: one test.
+at_least() {
+	printf '   %s: %s %% of lines, at least %s %%\n' "$1" "$2" "$3"
+	if awk "BEGIN { exit !($2 >= $3) }"; then pass "$1"; else fail "$1" "$2 % of lines, and not $3 %"; fi
+}
