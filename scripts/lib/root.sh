@@ -26,10 +26,10 @@ in_root() {
 	' in-root "$folder" "$@"
 }
 
-# make_root SUITE EXTRA-SUITE PACKAGES FOLDER: a small Debian with the packages, some of them from the extra suite if it
-# is not empty (PACKAGE/SUITE). Its output goes to $work.
+# make_root SUITE PACKAGES EXTRA-SUITE [EXTRA-PACKAGES...] FOLDER: a small Debian with the packages. Of the extra suite,
+# such as experimental, it gets each of the lists of packages that can be installed now, and does without the others.
 make_root() {
-	local suite=$1 extra=$2 packages=$3 folder=$4 uri
+	local suite=$1 packages=$2 extra=$3 folder=${!#} uri list
 	uri=$(mirror)
 	[ -n "$uri" ] || { say "the mirror of this machine cannot be found"; return 1; }
 	debootstrap --variant=minbase "$suite" "$folder" "$uri" || return 1
@@ -40,9 +40,21 @@ make_root() {
 	printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
 	chmod +x "$folder/usr/sbin/policy-rc.d"
 	cp /etc/resolv.conf /etc/hosts "$folder/etc/" || return 1
-	# shellcheck disable=SC2016
-	in_root "$folder" sh -c 'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends '"$packages" || return 1
+	in_root "$folder" apt-get update -q || return 1
+	install_in_root "$folder" "$packages" || return 1
+	shift 3
+	for list in "${@:1:$#-1}"; do
+		install_in_root "$folder" -t "$extra" "$list" || say "cannot be installed: $list"
+	done
 	rm -rf "$folder"/var/cache/apt/archives/*.deb
+}
+
+# install_in_root FOLDER [OPTION...] PACKAGES
+install_in_root() {
+	local folder=$1
+	shift
+	# shellcheck disable=SC2068 # the packages are many words
+	in_root "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $@
 }
 
 # put_tree FOLDER: the files of the repository, in FOLDER/redislock. What was built there before stays.

@@ -9,6 +9,7 @@
  *   section_enter(int $fence): void    and section_leave(): only one thread may be between the two, and with a larger
  *                              fence than the one before. What does not hold is counted, and printed
  *   meet(): void               waits until every thread has come to it
+ *   reached(): void            the script got as far as it should; a request that does not is a fault
  *
  * Ends with 0 if nothing was wrong.
  */
@@ -32,6 +33,7 @@ static int requests;
 
 static _Thread_local int this_thread;
 static _Thread_local int this_request;
+static _Thread_local bool has_reached;
 
 static void complain(const char *what, long long number)
 {
@@ -88,14 +90,35 @@ static PHP_FUNCTION(meet)
 	pthread_barrier_wait(&barrier);
 }
 
+static PHP_FUNCTION(reached)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	has_reached = true;
+}
+
 static const zend_function_entry functions[] = {
 	PHP_FE(thread_number, no_arguments)
 	PHP_FE(request_number, no_arguments)
 	PHP_FE(section_enter, one_argument)
 	PHP_FE(section_leave, no_arguments)
 	PHP_FE(meet, no_arguments)
+	PHP_FE(reached, no_arguments)
 	PHP_FE_END
 };
+
+static zend_module_entry threads_module = {
+	STANDARD_MODULE_HEADER,
+	"threads",
+	functions,
+	NULL, NULL, NULL, NULL, NULL,
+	NO_VERSION_YET,
+	STANDARD_MODULE_PROPERTIES
+};
+
+static int start_with_our_module(sapi_module_struct *sapi)
+{
+	return php_module_startup(sapi, &threads_module);
+}
 
 static void run_request(void)
 {
@@ -105,13 +128,15 @@ static void run_request(void)
 		complain("the request did not begin", 0);
 		return;
 	}
+	has_reached = false;
 	zend_first_try {
 		zend_stream_init_filename(&file, script);
-		if (!php_execute_script(&file)) {
-			complain("the script failed", 0);
-		}
+		php_execute_script(&file);
 		zend_destroy_file_handle(&file);
 	} zend_end_try();
+	if (!has_reached) {
+		complain("the script did not get to its end", 0);
+	}
 	php_request_shutdown(NULL);
 }
 
@@ -148,7 +173,7 @@ int main(int argc, char **argv)
 	script = argv[4];
 	pthread_barrier_init(&barrier, NULL, (unsigned) count);
 	php_embed_module.php_ini_path_override = argv[1];
-	php_embed_module.additional_functions = functions;
+	php_embed_module.startup = start_with_our_module;
 	php_embed_module.ub_write = write_output;
 	if (php_embed_init(1, arguments) != SUCCESS) {
 		fprintf(stderr, "PHP did not start\n");
