@@ -32,6 +32,35 @@ static bool runtime_random(void *context, void *bytes, size_t length)
 }
 
 /*
+ * A fatal error ends PHP code with a jump over all that called it. Not over ours: a send that is under way needs its
+ * release behind it, on its own connection. So the jump ends here, and goes on as what exit() is: nothing of the script
+ * runs any more, and every function on the way returns.
+ */
+static void run_interrupt(void)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+	zend_vm_stack stack = EG(vm_stack);
+	zval *top = EG(vm_stack_top);
+	zval *end = EG(vm_stack_end);
+
+	zend_try {
+		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+			zend_timeout();
+		}
+		if (zend_interrupt_function != NULL) {
+			zend_interrupt_function(frame);
+		}
+	} zend_catch {
+		EG(current_execute_data) = frame;
+		EG(vm_stack) = stack;
+		EG(vm_stack_top) = top;
+		EG(vm_stack_end) = end;
+		zend_clear_exception();
+		zend_throw_unwind_exit();
+	} zend_end_try();
+}
+
+/*
  * Runs what PHP itself would run between two opcodes: the handlers of pcntl, and the end of a script that ran too
  * long. Not while an exception is on its way: no PHP code can run then.
  */
@@ -43,12 +72,7 @@ static bool runtime_interrupted(void *context)
 	}
 	if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
 		zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-		if (zend_atomic_bool_load_ex(&EG(timed_out))) {
-			zend_timeout();
-		}
-		if (zend_interrupt_function != NULL) {
-			zend_interrupt_function(EG(current_execute_data));
-		}
+		run_interrupt();
 	}
 	return EG(exception) != NULL;
 }
