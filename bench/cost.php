@@ -5,4 +5,7 @@ require __DIR__ . '/lib/cycle.php';
 
 exit(Bench\run_scenes(__DIR__ . '/scenes/cost', [
 	'cycle',
+	'destruction',
+	'script',
+	'memory',
 ], array_slice($argv, 1)));

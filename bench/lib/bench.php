@@ -19,6 +19,8 @@ final class Bench
 	public readonly Report $report;
 	public int $violations = 0;
 	public int $turns = 0;
+	/** @var array<string, array{title: string, bars: array<string|int, float>}> what is worth a picture, by the name of its file */
+	public array $plots = [];
 
 	public function __construct(public readonly int $runs, public readonly int $soak, public readonly bool $peers)
 	{

@@ -8,6 +8,8 @@ declare(strict_types=1);
 namespace Bench;
 
 require_once __DIR__ . '/bench.php';
+require_once __DIR__ . '/delay_proxy.php';
+require_once __DIR__ . '/script_cost.php';
 
 /** Where a server is, as each library wants it. */
 final class Address
@@ -21,9 +23,9 @@ final class Address
 		return new self("redis://127.0.0.1:$server->port", '127.0.0.1', (int) $server->port);
 	}
 
-	public static function port(int $port): self
+	public static function path(string $path): self
 	{
-		return new self("redis://127.0.0.1:$port", '127.0.0.1', $port);
+		return new self("unix://$path", $path, 0);
 	}
 
 	public static function unix(\RedisServer $server): self
@@ -65,6 +67,22 @@ final class RedisLockCycle implements Cycle
 		$lock = $this->client->lock('job', 30.0);
 		$lock->acquire() ?? throw new \LogicException('the lock was not free');
 		$lock->release() || throw new \LogicException('the lock was not ours');
+	}
+}
+
+/** The lock is given back by its destructor. */
+final class DestructorCycle implements Cycle
+{
+	private \RedisLock\Client $client;
+
+	public function __construct(Address $address)
+	{
+		$this->client = new \RedisLock\Client($address->dsn);
+	}
+
+	public function run(): void
+	{
+		$this->client->lock('job', 30.0)->acquire() ?? throw new \LogicException('the lock was not free');
 	}
 }
 
@@ -247,7 +265,7 @@ final class CycleRunner implements Runner
 	/** @param class-string<Cycle> $class */
 	public function __construct(string $class, Address $address)
 	{
-		$this->crew = new Crew(1, function (Line $boss) use ($class, $address): void {
+		$this->crew = new Crew(1, static function (Line $boss) use ($class, $address): void {
 			$cycle = new $class($address);
 			while (true) {
 				$cycles = $boss->hear();
@@ -330,19 +348,13 @@ function compile(string $name, string ...$options): string
 	return $status === 0 ? "$folder/$name" : throw new \RuntimeException(implode("\n", $output));
 }
 
-/** Keeps processes on the last core of this machine: numbers that can be compared. */
-function pin(int ...$pids): void
+/** Keeps processes on one processor, the last one: numbers that can be compared. */
+function pin_together(int ...$pids): void
 {
+	preg_match('/(\d+)$/', allowed_cpus(), $last);
 	foreach ($pids as $pid) {
-		exec('taskset -acp ' . (last_core()) . " $pid 2>&1", $output, $status);
-		$status === 0 || throw new \RuntimeException(implode("\n", $output));
+		pin($pid, $last[1]);
 	}
-}
-
-function last_core(): int
-{
-	preg_match('/(\d+)\s*$/', (string) shell_exec('taskset -cp ' . getmypid()), $found);
-	return (int) $found[1];
 }
 
 /**

@@ -15,7 +15,7 @@ return function (Bench $bench): void {
 	];
 	$ours = 'redislock, with fence';
 	$server = \RedisServer::start(tcp: true);
-	pin($server->pid);
+	pin_together($server->pid);
 	foreach (['TCP' => Address::tcp($server), 'unix socket' => Address::unix($server)] as $way => $address) {
 		$runners = ['C on hiredis' => new LimitRunner($address)];
 		foreach (cycles() as $name => $class) {
@@ -23,7 +23,7 @@ return function (Bench $bench): void {
 				$runners[$name] = new CycleRunner($class, $address);
 			}
 		}
-		pin(...array_map(fn (Runner $runner) => $runner->pid(), array_values($runners)));
+		pin_together(...array_map(fn (Runner $runner) => $runner->pid(), array_values($runners)));
 		$results = race($runners, 6 * $bench->runs + 1, 1000);
 		$runners = null;
 		foreach (array_keys($results[0]) as $name) {
