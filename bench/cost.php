@@ -8,4 +8,6 @@ exit(Bench\run_scenes(__DIR__ . '/scenes/cost', [
 	'destruction',
 	'script',
 	'memory',
+	'fpm',
+	'instructions',
 ], array_slice($argv, 1)));

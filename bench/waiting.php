@@ -15,5 +15,6 @@ exit(Bench\run_scenes(__DIR__ . '/scenes/waiting', [
 	'patience',
 	'connections',
 	'peers',
+	'crowds',
 	'soak',
 ], array_slice($argv, 1)));

@@ -120,9 +120,18 @@ function run_scenes(string $folder, array $names, array $arguments): int
 		}
 	}
 	$bench = new Bench($options['runs'], $options['soak'], $options['peers']);
-	fprintf(STDERR, "%s, PHP %s, load %s\n", trim((string) shell_exec(escapeshellarg(redis_binary()) . ' --version')), PHP_VERSION, implode(' ', array_map(fn (float $load) => sprintf('%.2f', $load), sys_getloadavg())));
+	measure($bench, $folder, $names, $options['only']);
+	$bench->report->print();
+	return $options['check'] && $bench->report->isMissed() ? 1 : 0;
+}
+
+/** Runs the scenes whose name holds $only. @param list<string> $names */
+function measure(Bench $bench, string $folder, array $names, string $only = ''): void
+{
+	$load = fn () => implode(' ', array_map(fn (float $load) => sprintf('%.2f', $load), sys_getloadavg()));
+	fprintf(STDERR, "%s, PHP %s, load %s\n", trim((string) shell_exec(escapeshellarg(redis_binary()) . ' --version')), PHP_VERSION, $load());
 	foreach ($names as $name) {
-		if ($options['only'] === '' || str_contains($name, $options['only'])) {
+		if ($only === '' || str_contains($name, $only)) {
 			fprintf(STDERR, "%s %s\n", date('H:i:s'), $name);
 			(require "$folder/$name.php")($bench);
 		}
@@ -130,7 +139,5 @@ function run_scenes(string $folder, array $names, array $arguments): int
 	if ($bench->turns > 0) {
 		$bench->report->row('locks held twice, or with a fence that did not grow', '0', sprintf('%d in %s turns', $bench->violations, number_format($bench->turns)), $bench->violations === 0);
 	}
-	fprintf(STDERR, "%s load %s\n\n", date('H:i:s'), implode(' ', array_map(fn (float $load) => sprintf('%.2f', $load), sys_getloadavg())));
-	$bench->report->print();
-	return $options['check'] && $bench->report->isMissed() ? 1 : 0;
+	fprintf(STDERR, "%s load %s\n\n", date('H:i:s'), $load());
 }

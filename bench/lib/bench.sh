@@ -50,7 +50,7 @@ take_phpredis() {
 }
 
 take_packages() {
-	local wanted=("symfony/lock:^7.2" "laravel/framework:^12.0" "malkusch/lock:^3.0") package absent=
+	local wanted=("symfony/lock:^7.2" "laravel/framework:^12.0" "predis/predis:*" "malkusch/lock:^3.0") package absent=
 	need composer command -v composer
 	install_missing
 	[ -f "$peers_root/composer.json" ] || echo '{"config": {"platform-check": false}}' >"$peers_root/composer.json"
@@ -62,6 +62,7 @@ take_packages() {
 		fi
 		in_peers require "$package" || absent=yes
 	done
+	take_cheprasov || absent=yes
 	[ -z "$absent" ]
 }
 
@@ -69,4 +70,21 @@ in_peers() {
 	local options=(--no-interaction --working-dir="$peers_root")
 	[ "$1" != require ] || options+=(--ignore-platform-reqs --no-progress --no-scripts --no-plugins)
 	composer "${options[@]}" "$@" >>"$peers_root/composer.log" 2>&1
+}
+
+# Packagist does not have these two everywhere, and for those that it has not there is their repository.
+take_cheprasov() {
+	[ ! -d "$peers_root/vendor/cheprasov/php-redis-lock" ] || return 0
+	if [ -n "${CHEPRASOV_LOCK:-}" ]; then
+		in_peers config repositories.cheprasov-lock vcs "$CHEPRASOV_LOCK"
+		in_peers config repositories.cheprasov-client vcs "${CHEPRASOV_CLIENT:?the checkout of cheprasov/php-redis-client}"
+	fi
+	in_peers require "cheprasov/php-redis-lock:*"
+}
+
+take_redlock_php() {
+	[ ! -d "$peers_root/vendor/ronnylt/redlock-php" ] || return 0
+	in_peers config repositories.redlock-php vcs "${REDLOCK_PHP:-https://github.com/ronnylt/redlock-php}"
+	# The version that asks for phpredis 2.2 is the newest one there is.
+	in_peers require ronnylt/redlock-php:dev-master
 }

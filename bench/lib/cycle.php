@@ -1,7 +1,7 @@
 <?php
 /*
- * Acquire and release of a free lock with each library, in the same shape. Each contender lives in a process of its
- * own, so that none pays for another's connections.
+ * Acquire and release of a free lock with each library, in the same shape: its objects are made once and used again, as
+ * in a worker. Each contender lives in a process of its own, so that none pays for another's connections.
  */
 declare(strict_types=1);
 
@@ -54,6 +54,23 @@ interface Cycle
 }
 
 final class RedisLockCycle implements Cycle
+{
+	private \RedisLock $lock;
+
+	public function __construct(Address $address)
+	{
+		$this->lock = (new \RedisLock\Client($address->dsn))->lock('job', 30.0);
+	}
+
+	public function run(): void
+	{
+		$this->lock->acquire() ?? throw new \LogicException('the lock was not free');
+		$this->lock->release() || throw new \LogicException('the lock was not ours');
+	}
+}
+
+/** With a new lock object each time. */
+final class RedisLockObjectCycle implements Cycle
 {
 	private \RedisLock\Client $client;
 
@@ -165,70 +182,69 @@ final class PredisCycle implements Cycle
 
 final class SymfonyCycle implements Cycle
 {
-	private \Symfony\Component\Lock\LockFactory $factory;
+	private \Symfony\Component\Lock\SharedLockInterface $lock;
 
 	public function __construct(Address $address)
 	{
-		$this->factory = new \Symfony\Component\Lock\LockFactory(new \Symfony\Component\Lock\Store\RedisStore($address->phpredis(), 30.0));
+		$store = new \Symfony\Component\Lock\Store\RedisStore($address->phpredis(), 30.0);
+		$this->lock = (new \Symfony\Component\Lock\LockFactory($store))->createLock('symfony-job', 30.0);
 	}
 
 	public function run(): void
 	{
-		$lock = $this->factory->createLock('symfony-job', 30.0);
-		$lock->acquire() || throw new \LogicException('the lock was not free');
-		$lock->release();
+		$this->lock->acquire() || throw new \LogicException('the lock was not free');
+		$this->lock->release();
 	}
 }
 
 final class LaravelCycle implements Cycle
 {
-	private \Illuminate\Cache\RedisStore $store;
+	private \Illuminate\Contracts\Cache\Lock $lock;
 
 	public function __construct(Address $address)
 	{
 		$config = ['default' => ['host' => $address->host, 'port' => $address->port, 'database' => 0]];
 		$redis = new \Illuminate\Redis\RedisManager(new \Illuminate\Container\Container(), 'phpredis', $config);
-		$this->store = new \Illuminate\Cache\RedisStore($redis, 'laravel:');
+		$this->lock = (new \Illuminate\Cache\RedisStore($redis, 'laravel:'))->lock('job', 30);
 	}
 
 	public function run(): void
 	{
-		$lock = $this->store->lock('job', 30);
-		$lock->get() || throw new \LogicException('the lock was not free');
-		$lock->release() || throw new \LogicException('the lock was not ours');
+		$this->lock->get() || throw new \LogicException('the lock was not free');
+		$this->lock->release() || throw new \LogicException('the lock was not ours');
 	}
 }
 
 final class PhpLockCycle implements Cycle
 {
-	private \Redis $redis;
+	private \Malkusch\Lock\Mutex\RedisMutex $mutex;
 
 	public function __construct(Address $address)
 	{
-		$this->redis = $address->phpredis();
+		$this->mutex = new \Malkusch\Lock\Mutex\RedisMutex($address->phpredis(), 'job', 30.0, 30.0);
 	}
 
 	public function run(): void
 	{
-		(new \Malkusch\Lock\Mutex\RedisMutex($this->redis, 'job', 30.0, 30.0))->synchronized(static function (): void {
+		$this->mutex->synchronized(static function (): void {
 		});
 	}
 }
 
 final class CheprasovCycle implements Cycle
 {
-	private \RedisClient\RedisClient $redis;
+	private \RedisLock\RedisLock $lock;
 
 	public function __construct(Address $address)
 	{
-		$this->redis = new \RedisClient\RedisClient(['server' => $address->port === 0 ? "unix://$address->host" : "$address->host:$address->port"]);
+		$redis = new \RedisClient\RedisClient(['server' => $address->port === 0 ? "unix://$address->host" : "$address->host:$address->port"]);
+		$this->lock = new \RedisLock\RedisLock($redis, 'cheprasov-job');
 	}
 
 	public function run(): void
 	{
-		$lock = new \RedisLock\RedisLock($this->redis, 'cheprasov-job');
-		$lock->acquire(30) || throw new \LogicException('the lock was not free');
-		$lock->release() || throw new \LogicException('the lock was not ours');
+		$this->lock->acquire(30) || throw new \LogicException('the lock was not free');
+		$this->lock->release() || throw new \LogicException('the lock was not ours');
 	}
 }
 
@@ -239,6 +255,7 @@ function cycles(): array
 	$there = fn (string $needs, string $class) => class_exists($needs) ? $class : null;
 	return [
 		'redislock, with fence' => RedisLockCycle::class,
+		'redislock, a new object each time' => RedisLockObjectCycle::class,
 		'phpredis SET NX + evalSha' => $there(\Redis::class, PhpRedisCycle::class),
 		'phpredis, the same fence in Lua' => $there(\Redis::class, PhpRedisFenceCycle::class),
 		'Laravel lock' => $there(\Illuminate\Cache\RedisStore::class, LaravelCycle::class),
@@ -329,6 +346,14 @@ final class LimitRunner implements Runner
 		array_map('fclose', $this->pipes);
 		proc_close($this->process);
 	}
+}
+
+/** The command line of a PHP like this one. @return list<string> */
+function php_words(): array
+{
+	// It was quoted for a shell by bench.sh.
+	exec('printf "%s\\n" ' . getenv('TEST_PHP_EXTRA_ARGS'), $words);
+	return [PHP_BINARY, ...$words];
 }
 
 /** Compiles a C file of this folder into a temporary folder that goes with this process. */

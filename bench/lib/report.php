@@ -24,15 +24,22 @@ final class Report
 		return $this->missed;
 	}
 
-	public function print(): void
+	public function table(): string
 	{
 		$rows = [['what', 'bar', 'measured', 'met'], ...$this->rows];
 		$widths = array_map(fn (int $column) => max(array_map(fn (array $row) => mb_strlen($row[$column]), $rows)), [0, 1, 2, 3]);
+		$table = '';
 		foreach ($rows as $number => $row) {
-			echo rtrim('| ' . implode(' | ', array_map(fn (string $cell, int $width) => $cell . str_repeat(' ', $width - mb_strlen($cell)), $row, $widths)) . ' |'), "\n";
+			$table .= rtrim('| ' . implode(' | ', array_map(fn (string $cell, int $width) => $cell . str_repeat(' ', $width - mb_strlen($cell)), $row, $widths)) . ' |') . "\n";
 			if ($number === 0) {
-				echo '|', implode('|', array_map(fn (int $width) => str_repeat('-', $width + 2), $widths)), "|\n";
+				$table .= '|' . implode('|', array_map(fn (int $width) => str_repeat('-', $width + 2), $widths)) . "|\n";
 			}
 		}
+		return $table;
+	}
+
+	public function print(): void
+	{
+		echo $this->table();
 	}
 }
