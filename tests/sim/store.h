@@ -13,7 +13,7 @@
 enum {
 	STORE_KEYS = 16,
 	STORE_NAME = 64,
-	STORE_TEXT = 260,
+	STORE_TEXT = 16 * (32 + 18) + 1,   /* what attach.lua remembers */
 	STORE_ITEMS = 8,
 	STORE_ITEM = 24,
 	STORE_ARGUMENTS = 12
