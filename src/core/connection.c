@@ -407,7 +407,8 @@ static rl_progress advance(rl_connection *connection)
 				break;
 			case STATE_LOGGING_IN:
 				progress = flush(connection);
-				if (progress == RL_READY) {
+				/* Commands that lie behind the log-in may take their time. */
+				if (progress == RL_READY || (progress == RL_PENDING && connection->login_unsent == 0)) {
 					progress = go_on_logging_in(connection);
 				}
 				break;

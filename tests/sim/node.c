@@ -16,6 +16,7 @@ enum { ARGUMENTS = 40 };
 static const int64_t epoch = INT64_C(1790000000000000);
 
 node node_all[SIM_NODES];
+static long client_numbers;
 
 int node_number(const node *node)
 {
@@ -71,6 +72,7 @@ static int64_t draw_offset(void)
 
 void node_begin(int count)
 {
+	client_numbers = 0;
 	for (int i = 0; i < count; i++) {
 		node *node = &node_all[i];
 
@@ -297,32 +299,36 @@ static void run_script(node *node, wire *wire, const store_text *arguments, int 
 	}
 }
 
-/* CLIENT ID and CLIENT UNBLOCK. A client's number at the server is that of its wire, and says which use of it. */
-static void run_client(wire *wire, const store_text *arguments, int count)
+/* CLIENT ID and CLIENT UNBLOCK. */
+static void run_client(node *node, wire *wire, const store_text *arguments, int count)
 {
-	enum { USES = 100000 };
-	char text[64];
+	char text[32];
 	long number;
-	struct wire *other;
 
 	if (sim_profile.no_client) {
 		reply_text(wire, "-NOPERM this user has no permissions to run the 'client' command\r\n");
 		return;
 	}
 	if (count == 2) {
-		snprintf(text, sizeof(text), ":%ld\r\n", wire_number(wire) * (long) USES + (long) (wire->generation % (USES - 1)) + 1);
+		if (wire->client_number == 0) {
+			wire->client_number = ++client_numbers;
+		}
+		snprintf(text, sizeof(text), ":%ld\r\n", wire->client_number);
 		reply_text(wire, text);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*s", (int) arguments[2].length, arguments[2].data);
 	number = atol(text);
-	other = &wire_all[number / USES];
-	if (other->blocked && (long) (other->generation % (USES - 1)) + 1 == number % USES) {
-		reply_text(wire, ":1\r\n");
-		node_block_is_over(other, other->block);
-	} else {
-		reply_text(wire, ":0\r\n");
+	for (int i = 0; i < node->blocked_count; i++) {
+		struct wire *other = &wire_all[node->blocked[i]];
+
+		if (other->client_number == number) {
+			reply_text(wire, ":1\r\n");
+			node_block_is_over(other, other->block);
+			return;
+		}
 	}
+	reply_text(wire, ":0\r\n");
 }
 
 static void run_command(node *node, wire *wire, const store_text *arguments, int count, int operation)
@@ -339,7 +345,7 @@ static void run_command(node *node, wire *wire, const store_text *arguments, int
 		snprintf(info, sizeof(info), "$74\r\n# Server\r\nrun_id:%.40s\r\ntcp_port:6379\r\n\r\n", node->run_id);
 		reply_text(wire, info);
 	} else if (name.length == 6 && memcmp(name.data, "CLIENT", 6) == 0) {
-		run_client(wire, arguments, count);
+		run_client(node, wire, arguments, count);
 	} else if (name.length == 6 && memcmp(name.data, "SELECT", 6) == 0) {
 		reply_text(wire, "+OK\r\n");
 	} else {

@@ -84,6 +84,7 @@ int wire_new(int client)
 	clear(&wire->down);
 	wire->part_count = 0;
 	wire->strike = 0;
+	wire->client_number = 0;
 	wire->cut_reply = wire->cut = wire->carries_block = wire->blocked = wire->mixed = false;
 	wire->bad_until = 0;
 	return wire_number(wire);

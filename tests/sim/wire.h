@@ -60,6 +60,7 @@ typedef struct wire {
 	int64_t bad_until;      /* it is silent or slow so long */
 	bool carries_block;     /* the last command on it is a BLPOP */
 	/* At the node. */
+	long client_number;     /* what CLIENT ID answers; 0: nobody has asked */
 	bool blocked;
 	uint32_t block;         /* counts its BLPOPs */
 	char block_key[64];
