@@ -54,20 +54,17 @@ $workers = [];
 for ($number = 0; $number < WORKERS; $number++) {
 	$workers[] = $console('messenger:consume', 'async', '--sleep=0.05');
 }
-// The row is locked, so a handler stops in its transaction, with the lock of account 1.
+// We lock the row of account 1, so that its handler stops in the middle of a transaction, with the lock.
 $wait('some messages are handled', static fn () => $one('SELECT count(*) FROM charge') >= 20);
 $db->beginTransaction();
 $db->exec('SELECT * FROM account WHERE id = 1 FOR UPDATE');
-$wait('a worker is at account 1', static fn () => $locks->inspect('account:1')['held']
-	&& $one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
-$pids = array_map(static fn ($worker) => proc_get_status($worker)['pid'], $workers);
-$victim = $one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0 ? $pids : [];
-// Which of them it is, its log says: kill all of them. What they held ends with its lease.
-foreach ($victim as $pid) {
-	posix_kill($pid, SIGKILL);
+$wait('a worker is at account 1', static fn () => $one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
+foreach ($workers as $worker) {
+	posix_kill(proc_get_status($worker)['pid'], SIGKILL);
 }
 $db->rollBack();
-printf("%d were killed, one of them in the middle of a transaction; the lease of its lock has %.0f seconds left\n", count($victim), $locks->inspect('account:1')['remaining'] ?? 0);
+$left = $locks->inspect('account:1')['remaining'] ?? 0.0;
+printf("%d workers were killed, one of them in a transaction; the lease of its lock has %.1f seconds left\n", count($workers), $left);
 for ($number = 0; $number < WORKERS; $number++) {
 	$console('messenger:consume', 'async', '--sleep=0.05');
 }

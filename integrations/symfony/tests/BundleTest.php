@@ -7,6 +7,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use RedisLock\Symfony\FencingLock;
 use RedisLock\Symfony\LockFactory;
+use RedisLock\Symfony\Tests\App\Kernel;
 use RedisLock\Symfony\Tests\App\Message\DirectJob;
 use RedisLock\Symfony\Tests\Support\App;
 use RedisLock\Symfony\Tests\Support\Redis;
@@ -115,6 +116,27 @@ final class BundleTest extends TestCase
 		}
 		$this->expectException(LockConflictedException::class);
 		$wired->fencing->createLock('a')->acquire(true);
+	}
+
+	/** A kernel that has no use for messages, and one with the profiler's middleware. */
+	public function testOtherKernels(): void
+	{
+		$this->app([])->stop();
+		putenv('APP_SETTINGS={"messenger": false}');
+		$kernel = new Kernel();
+		$kernel->boot();
+		$lock = $kernel->getContainer()->get('public_lock_factory')->createLock('b');
+		$this->assertTrue($lock->acquire());
+		$kernel->shutdown();
+		putenv('APP_DEBUG=1');
+		try {
+			$app = $this->app(['serializer' => 'messenger.transport.native_php_serializer']);
+			$app->dispatch(new DirectJob('a', 'A'));
+			$rows = $app->rows("WHERE what = 'end'");
+			$this->assertGreaterThan(0, $rows[0]['fence']);
+		} finally {
+			putenv('APP_DEBUG');
+		}
 	}
 
 	public function testMessengerCanBeLeftOut(): void

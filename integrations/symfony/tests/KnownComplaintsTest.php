@@ -6,7 +6,7 @@ namespace RedisLock\Symfony\Tests;
 use Closure;
 use PHPUnit\Framework\TestCase;
 use RedisLock\Client;
-use RedisLock\ConnectionException;
+use RedisLock\FailureException;
 use RedisLock\Symfony\FencingLock;
 use RedisLock\Symfony\LockFactory;
 use RedisLock\Symfony\LockStore;
@@ -68,12 +68,13 @@ final class KnownComplaintsTest extends TestCase
 				(new LockFactory(new LockStore($redis->client(timeout: 0.5, retryFor: 0.5))))->createLock($this->name())->acquire(true);
 				$say('acquired');
 			} catch (LockAcquiringException $exception) {
-				$say(get_class($exception->getPrevious()?->getPrevious() ?? $exception));
+				// Whether the command had been sent when Redis died is a matter of chance.
+				$say($exception->getPrevious()?->getPrevious() instanceof FailureException ? 'an outage' : (string) $exception);
 			}
 		});
 		Eventually::true('it waits', fn () => $redis->client()->inspect($this->name())['waiters']);
 		$redis->kill();
-		$this->assertSame(ConnectionException::class, $child->listen());
+		$this->assertSame('an outage', $child->listen());
 		$child->wait();
 	}
 

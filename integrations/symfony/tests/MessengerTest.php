@@ -88,6 +88,27 @@ final class MessengerTest extends TestCase
 		$this->assertSame(['job:a'], array_values(array_unique(array_column($back, 'lock'))));
 	}
 
+	/** What goes with a message through the queue goes through it as JSON, too. */
+	public function testSymfonysSerializer(): void
+	{
+		$app = $this->app(['serializer' => 'messenger.transport.symfony_serializer']);
+		$lock = $this->hold($app);
+		$app->dispatch(new PlainJob('a', 'stamp'), [new LockStamp('job:a', 30.0, keepForRetry: true)]);
+		$worker = $app->worker();
+		$app->waitForLog('sent back for', 3);
+		$worker->signal(SIGKILL);
+		$worker->wait();
+		$this->assertSame(1, $app->queued());
+		$app->pdo->exec('TRUNCATE messenger_messages');
+		$lock->release();
+		$app->dispatch(new PlainJob('a', 'A', 'fail-once'), [new LockStamp('job:a', 30.0, keepForRetry: true)]);
+		$app->dispatch(new KeptJob('a', 'B'));
+		$app->worker();
+		$app->waitForEmptyQueue();
+		$this->assertSame(['A', 'A', 'B'], array_column($app->rows("WHERE what = 'begin'"), 'label'));
+		$this->assertCount(1, $app->log('is kept for the retry'));
+	}
+
 	public function testOneAtATime(): void
 	{
 		$app = $this->app();

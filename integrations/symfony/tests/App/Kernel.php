@@ -4,6 +4,7 @@ declare(strict_types=1);
 namespace RedisLock\Symfony\Tests\App;
 
 use Doctrine\Bundle\DoctrineBundle\DoctrineBundle;
+use RedisLock\Symfony\LockFactory;
 use RedisLock\Symfony\RedisLockBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
@@ -16,7 +17,8 @@ use Symfony\Component\HttpKernel\Kernel as BaseKernel;
  * come from the environment, because the workers are processes of their own:
  *
  *   APP_FOLDER    a folder for the cache and the log
- *   APP_SETTINGS  JSON: what stands for "redislock" and "lock", and the retry_delay in milliseconds
+ *   APP_SETTINGS  JSON: what stands for "redislock" and "lock", the retry_delay in milliseconds, the serializer of messages,
+ *                 and false for "messenger"
  */
 final class Kernel extends BaseKernel
 {
@@ -24,7 +26,7 @@ final class Kernel extends BaseKernel
 
 	public function __construct()
 	{
-		parent::__construct('test', false);
+		parent::__construct('test', (bool) getenv('APP_DEBUG'));
 	}
 
 	public function registerBundles(): iterable
@@ -64,7 +66,8 @@ final class Kernel extends BaseKernel
 			'php_errors' => ['log' => true],
 			'serializer' => true,
 			'lock' => $settings['lock'] ?? 'redislock',
-			'messenger' => [
+			'messenger' => ($settings['messenger'] ?? true) === false ? ['enabled' => false] : [
+				'serializer' => ['default_serializer' => $settings['serializer'] ?? 'messenger.transport.native_php_serializer'],
 				'failure_transport' => 'failed',
 				'default_bus' => 'messenger.bus.default',
 				'buses' => ['messenger.bus.default' => ['middleware' => [TransactionLike::class]]],
@@ -96,16 +99,20 @@ final class Kernel extends BaseKernel
 			'path' => '%kernel.logs_dir%/log',
 			'level' => 'debug',
 			'formatter' => 'monolog.formatter.json',
-			'channels' => ['redislock', 'lock', 'messenger'],
+			'channels' => ($settings['messenger'] ?? true) === false ? ['redislock', 'lock'] : ['redislock', 'lock', 'messenger'],
 		]]]);
 		$container->extension('redislock', ($settings['redislock'] ?? []) + [
 			'dsn' => '%env(REDISLOCK_DSN)%',
 			'messenger' => ['min_delay' => 0.02, 'max_delay' => 0.2],
 		]);
 		$services = $container->services()->defaults()->autowire()->autoconfigure()->public();
+		$services->set(Record::class);
+		if (($settings['messenger'] ?? true) === false) {
+			$services->alias('public_lock_factory', LockFactory::class);
+			return;
+		}
 		$services->set(JobHandler::class);
 		$services->set(JobBatchHandler::class);
-		$services->set(Record::class);
 		$services->set(TransactionLike::class);
 		$services->set(Wired::class);
 	}
