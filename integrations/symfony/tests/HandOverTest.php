@@ -84,7 +84,7 @@ final class HandOverTest extends TestCase
 
 	public function testALeaseThatIsOver(): void
 	{
-		[$key, $fence] = $this->handedOver(0.1);
+		[$key, $fence] = $this->handedOver(0.6);
 		Eventually::true('the lease ends', fn () => !$this->held());
 		$lock = $this->factory()->createLockFromKey($key);
 		$this->assertFalse($lock->isAcquired());

@@ -184,6 +184,42 @@ final class MessengerTest extends TestCase
 		$app->wait('A', 'end');
 	}
 
+	/** Redis goes while the handler is at work. What is done is done; it is not done again because of the lock. */
+	public function testAnOutageDuringTheHandler(): void
+	{
+		$redis = new Redis();
+		$app = $this->app(redis: $redis);
+		$pipe = $app->pipe();
+		$app->dispatch(new PlainJob('a', 'A', "pipe $pipe"), [new LockStamp('job:a')]);
+		$worker = $app->worker();
+		$app->wait('A', 'begin');
+		$redis->kill();
+		$app->go($pipe);
+		$app->waitForLog('could not be released');
+		$app->waitForEmptyQueue();
+		$this->assertSame(['begin', 'end'], $app->record('A'));
+		$this->assertSame(0, $app->queued('failed'));
+		$worker->check();
+	}
+
+	/** The same, and the handler fails: the failure counts, and the retry waits for Redis as any message does. */
+	public function testAnOutageWhileALockIsKept(): void
+	{
+		$redis = new Redis();
+		$app = $this->app(['retry_delay' => 4000], $redis);
+		$pipe = $app->pipe();
+		$app->dispatch(new PlainJob('a', 'A', "pipe-fail-once $pipe"), [new LockStamp('job:a', 30.0, keepForRetry: true)]);
+		$app->worker();
+		$app->wait('A', 'begin');
+		$redis->kill();
+		$app->go($pipe);
+		$app->waitForLog('could not be renewed for the retry');
+		$redis->start();
+		$app->wait('A', 'end');
+		$this->assertSame(['begin', 'failed', 'begin', 'end'], $app->record('A'));
+		$this->assertSame(0, $app->queued('failed'));
+	}
+
 	public function testAFailureGivesTheLockBack(): void
 	{
 		$app = $this->app();
@@ -260,18 +296,18 @@ final class MessengerTest extends TestCase
 	{
 		$app = $this->app();
 		$pipe = $app->pipe();
-		$app->dispatch(new ShortJob('a', 'A', "pipe $pipe"));
+		$stamp = new LockStamp('job:a', 6.0);
+		$app->dispatch(new PlainJob('a', 'A', "pipe $pipe"), [$stamp]);
 		$killed = $app->worker();
 		$app->wait('A', 'begin');
 		$killed->signal(SIGKILL);
 		$killed->wait();
 		$state = $app->wired->client->inspect('job:a');
 		$this->assertTrue($state['held'], 'nobody could give it back');
-		$this->assertLessThanOrEqual(1.5, $state['remaining']);
-		$app->dispatch(new ShortJob('a', 'B'));
+		$this->assertLessThanOrEqual(6.0, $state['remaining']);
+		$app->dispatch(new PlainJob('a', 'B'), [$stamp]);
 		$app->worker();
 		$app->wait('B', 'end');
-		$this->assertNotSame([], $app->log('sent back'));
 		$rows = $app->rows("WHERE what = 'begin'");
 		$this->assertSame(['A', 'B'], array_column($rows, 'label'));
 		$this->assertGreaterThan($rows[0]['fence'], $rows[1]['fence']);

@@ -31,6 +31,7 @@ final class JobHandler
 			'ok' => null,
 			// Until the test writes a line into the pipe.
 			'pipe' => fgets(fopen($argument, 'r') ?: throw new RuntimeException("no pipe $argument")),
+			'pipe-fail-once' => $this->record->has($job->label, 'failed') ?: $this->fail($job->label, new RuntimeException('it fails once' . fgets(fopen($argument, 'r')))),
 			'fail' => throw new RuntimeException('it fails'),
 			'fail-once' => $this->record->has($job->label, 'failed') ?: $this->fail($job->label, new RuntimeException('it fails once')),
 			'reject' => throw new UnrecoverableMessageHandlingException('it will never work'),
