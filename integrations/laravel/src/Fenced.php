@@ -120,9 +120,8 @@ final class Fenced
 	 */
 	public function handle(object $job, Closure $next): mixed
 	{
-		$client = app(LockStores::class)->get($this->store)->client();
 		try {
-			$lock = $client->lock($this->name, $this->lease ?? (float) config('redislock.fenced.lease'));
+			$lock = app(LockStores::class)->fenced($this->store, $this->name, $this->lease ?? (float) config('redislock.fenced.lease'));
 		} catch (ValueError $problem) {
 			throw new InvalidArgumentException($problem->getMessage(), 0, $problem);
 		}

@@ -18,11 +18,11 @@ use WeakMap;
  */
 final class Fences
 {
-	/** @var WeakMap<object, array<string, Mutex>>|null job => name => lock, the innermost last */
+	/** @var WeakMap<object, array<string, Mutex|LocalFence>>|null job => name => lock, the innermost last */
 	private static ?WeakMap $locks = null;
 
 	/** Before the lock is taken, so that there is no moment in which it is held and nobody knows it. */
-	public static function add(object $job, string $name, Mutex $lock): void
+	public static function add(object $job, string $name, Mutex|LocalFence $lock): void
 	{
 		self::$locks ??= new WeakMap();
 		self::$locks[$job] = (self::$locks[$job] ?? []) + [$name => $lock];
@@ -41,7 +41,7 @@ final class Fences
 	}
 
 	/** The job is done by then, so it has no say in this any more. */
-	public static function giveBack(Mutex $lock, string $name): void
+	public static function giveBack(Mutex|LocalFence $lock, string $name): void
 	{
 		try {
 			if (!$lock->release()) {
@@ -54,7 +54,7 @@ final class Fences
 	}
 
 	/** @throws LogicException if the job has no such lock now */
-	public static function of(object $job, ?string $name): Mutex
+	public static function of(object $job, ?string $name): Mutex|LocalFence
 	{
 		$locks = self::locksOf($job);
 		if ($name !== null) {
@@ -91,7 +91,7 @@ final class Fences
 		}
 	}
 
-	/** @return array<string, Mutex> */
+	/** @return array<string, Mutex|LocalFence> */
 	private static function locksOf(object $job): array
 	{
 		if (isset(self::$locks[$job])) {

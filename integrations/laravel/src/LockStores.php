@@ -3,10 +3,13 @@ declare(strict_types=1);
 
 namespace RedisLock\Laravel;
 
+use Illuminate\Cache\ArrayStore;
 use Illuminate\Contracts\Cache\Factory;
+use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use InvalidArgumentException;
 use LogicException;
+use RedisLock\Mutex;
 
 /** Makes and finds the cache stores whose driver is "redislock". */
 final class LockStores
@@ -42,13 +45,28 @@ final class LockStores
 	 */
 	public function get(?string $name = null): Store
 	{
-		$name ??= $this->app->make('config')->get('redislock.store');
-		$repository = $this->app->make(Factory::class)->store($name);
-		$store = $repository->getStore();
+		$store = $this->repository($name)->getStore();
 		return $store instanceof Store ? $store : throw new LogicException(sprintf(
 			'The cache store "%s" has another driver than "redislock": change it in config/cache.php, or name a store that has it in the setting redislock.store',
-			$name ?? $this->app->make('config')->get('cache.default'),
+			$name ?? $this->app->make('config')->get('redislock.store') ?? $this->app->make('config')->get('cache.default'),
 		));
+	}
+
+	/** @param string|null $name a cache store, as in get() */
+	public function fenced(?string $name, string $lock, float $lease): Mutex|LocalFence
+	{
+		if ($this->app->runningUnitTests()) {
+			$store = $this->repository($name)->getStore();
+			if ($store instanceof ArrayStore) {
+				return new LocalFence($store, $lock, $lease);
+			}
+		}
+		return $this->get($name)->client()->lock($lock, $lease);
+	}
+
+	private function repository(?string $name): Repository
+	{
+		return $this->app->make(Factory::class)->store($name ?? $this->app->make('config')->get('redislock.store'));
 	}
 
 	private static function forever(mixed $seconds): float

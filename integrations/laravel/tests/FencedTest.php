@@ -289,6 +289,23 @@ final class FencedTest extends QueueTestCase
 		(new FencedJob('a'))->fence();
 	}
 
+	/** phpunit.xml of a new application has CACHE_STORE=array and QUEUE_CONNECTION=sync. */
+	public function testInTheTestsOfAnApplication(): void
+	{
+		config(['cache.default' => 'array', 'queue.default' => 'sync']);
+		dispatch(new FencedJob('a', [['sayFence', 'renew 5']]));
+		dispatch(new FencedJob('b', [['sayFence']]));
+		$first = $this->fenceOf('a', 1);
+		$this->assertTrue($this->assertHeard('renewed', 'a')['renewed']);
+		$this->assertHeard('done', 'a');
+		$this->assertGreaterThan($first, $this->fenceOf('b', 1));
+		$this->assertHeard('done', 'b');
+		$this->assertSame(0, $this->redis()->exists($this->key(self::NAME)));
+		Cache::lock(self::NAME, 100)->get();
+		$this->expectException(NotAcquiredException::class);
+		dispatch(new FencedJob('c'));
+	}
+
 	public function testTheDelayIsBounded(): void
 	{
 		Cache::lock('a', 1000)->get();
@@ -351,6 +368,7 @@ final class FencedTest extends QueueTestCase
 		} catch (LogicException $problem) {
 			$this->assertStringContainsString('InteractsWithQueue', $problem->getMessage());
 		}
+		$this->app['env'] = 'production';
 		$this->expectException(LogicException::class);
 		$this->expectExceptionMessage('"array"');
 		(new Fenced('a'))->onStore('array')->handle(new \stdClass(), fn () => null);
