@@ -56,11 +56,7 @@ final class Fenced
 	 */
 	public function expireAfter(DateTimeInterface|DateInterval|int|float $seconds): static
 	{
-		$seconds = is_float($seconds) ? $seconds : (float) $this->secondsUntil($seconds);
-		if (!($seconds >= 1 && $seconds <= \RedisLock::MAX_TTL)) {
-			throw new InvalidArgumentException(sprintf('The lease must be 1 to %d seconds, not %s', \RedisLock::MAX_TTL, $seconds));
-		}
-		$this->lease = $seconds;
+		$this->lease = self::valid('The lease', is_float($seconds) ? $seconds : $this->secondsUntil($seconds), 1, \RedisLock::MAX_TTL);
 		return $this;
 	}
 
@@ -71,10 +67,7 @@ final class Fenced
 	 */
 	public function waitFor(int|float $seconds): static
 	{
-		if (!($seconds >= 0 && $seconds <= \RedisLock::MAX_WAIT)) {
-			throw new InvalidArgumentException(sprintf('The wait must be 0 to %d seconds, not %s', \RedisLock::MAX_WAIT, $seconds));
-		}
-		$this->wait = (float) $seconds;
+		$this->wait = self::valid('The wait', $seconds, 0, \RedisLock::MAX_WAIT);
 		return $this;
 	}
 
@@ -120,14 +113,16 @@ final class Fenced
 	 */
 	public function handle(object $job, Closure $next): mixed
 	{
+		$lease = $this->lease ?? self::valid('redislock.fenced.lease', config('redislock.fenced.lease'), 1, \RedisLock::MAX_TTL);
+		$wait = $this->wait ?? self::valid('redislock.fenced.wait', config('redislock.fenced.wait'), 0, \RedisLock::MAX_WAIT);
 		try {
-			$lock = app(LockStores::class)->fenced($this->store, $this->name, $this->lease ?? (float) config('redislock.fenced.lease'));
+			$lock = app(LockStores::class)->fenced($this->store, $this->name, $lease);
 		} catch (ValueError $problem) {
 			throw new InvalidArgumentException($problem->getMessage(), 0, $problem);
 		}
 		Fences::add($job, $this->name, $lock);
 		try {
-			if ($lock->acquire($this->wait ?? (float) config('redislock.fenced.wait')) === null) {
+			if ($lock->acquire($wait) === null) {
 				$this->release && $this->giveJobBack($job);
 				return null;
 			}
@@ -149,20 +144,28 @@ final class Fenced
 		if (($job->job ?? null) === null || $job->job instanceof SyncJob) {
 			throw new NotAcquiredException("The lock \"$this->name\" is held by somebody else, and this job is not in a queue to which it could go back");
 		}
-		[$first, $most] = $this->releaseAfter ?? self::validDelays(array_values((array) config('redislock.fenced.release_after')));
+		[$first, $most] = $this->releaseAfter ?? self::validDelays(array_values((array) config('redislock.fenced.release_after')), 'redislock.fenced.release_after: ');
 		$delay = (int) min($most, $first * 2 ** min(max($job->attempts(), 1) - 1, 30));
 		// Those who came together shall not come together again.
 		$job->release(random_int((int) ceil($delay / 2), $delay));
+	}
+
+	private static function valid(string $what, mixed $seconds, int $least, float $most): float
+	{
+		if (!is_numeric($seconds) || !($seconds >= $least && $seconds <= $most)) {
+			throw new InvalidArgumentException(sprintf('%s must be %d to %d seconds, not %s', $what, $least, $most, json_encode($seconds, JSON_PARTIAL_OUTPUT_ON_ERROR)));
+		}
+		return (float) $seconds;
 	}
 
 	/**
 	 * @param array<mixed> $delays
 	 * @return array{int, int}
 	 */
-	private static function validDelays(array $delays): array
+	private static function validDelays(array $delays, string $setting = ''): array
 	{
 		if (count($delays) !== 2 || !is_int($delays[0]) || !is_int($delays[1]) || $delays[0] < 1 || $delays[1] < $delays[0]) {
-			throw new InvalidArgumentException('The job can go back to the queue for 1 second or more, and not for more than the most that is given after it: ' . json_encode($delays));
+			throw new InvalidArgumentException("{$setting}the job goes back to the queue for 1 second or more, and not for longer than the most that is given after it, not " . json_encode($delays));
 		}
 		return $delays;
 	}

@@ -4,7 +4,7 @@ declare(strict_types=1);
 namespace RedisLock\Laravel;
 
 use Illuminate\Cache\ArrayStore;
-use Illuminate\Contracts\Cache\Lock;
+use Illuminate\Cache\Lock;
 
 /**
  * What Fenced has in the tests of an application whose cache store is "array", as Laravel sets it there: a lock and a

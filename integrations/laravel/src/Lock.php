@@ -21,10 +21,13 @@ use ValueError;
  */
 final class Lock extends BaseLock
 {
-	private ?\RedisLock $mutex = null;
+	private \RedisLock $mutex;
 
 	/** This object has got the lock, or asked for it and does not know: so it has something to give back. */
 	private bool $taken = false;
+
+	/** @var float the lease; 0 or less: the setting redislock.forever */
+	protected $seconds;
 
 	/** Who owner() has been told to; from then on every acquisition has this owner. */
 	private ?string $chosen;
@@ -43,7 +46,9 @@ final class Lock extends BaseLock
 		if ($owner === '') {
 			throw new InvalidArgumentException('The owner of a lock must not be empty');
 		}
-		parent::__construct($name, $seconds, $owner ?? '');
+		parent::__construct($name, 0, $owner ?? '');
+		// Laravel's own has whole seconds.
+		$this->seconds = $seconds;
 		$this->chosen = $owner;
 		// So that a name that cannot be one is found here, and not where it is a surprise.
 		$this->mutex = $this->make();

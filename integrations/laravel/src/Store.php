@@ -61,7 +61,7 @@ final class Store extends RedisStore
 	}
 
 	/**
-	 * @param string|\UnitEnum $connection
+	 * @param string $connection
 	 * @return $this
 	 */
 	public function setLockConnection($connection)

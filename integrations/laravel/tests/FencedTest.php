@@ -361,6 +361,20 @@ final class FencedTest extends QueueTestCase
 				$this->assertNotSame('', $problem->getMessage());
 			}
 		}
+		foreach (['lease' => 0, 'wait' => 'long', 'release_after' => [5, 4]] as $setting => $value) {
+			$before = config("redislock.fenced.$setting");
+			config(["redislock.fenced.$setting" => $value]);
+			Cache::lock('held', 100)->get();
+			try {
+				$job = new FencedJob('a');
+				$job->job = new \Illuminate\Queue\Jobs\FakeJob();
+				(new Fenced('held'))->handle($job, fn () => null);
+				$this->fail("took the setting $setting");
+			} catch (InvalidArgumentException $problem) {
+				$this->assertStringContainsString($setting, $problem->getMessage());
+			}
+			config(["redislock.fenced.$setting" => $before]);
+		}
 		Cache::lock('a', 100)->get();
 		try {
 			(new Fenced('a'))->handle(new \stdClass(), fn () => null);

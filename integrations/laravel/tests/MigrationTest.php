@@ -126,6 +126,25 @@ final class MigrationTest extends ApplicationTestCase
 		Cache::lock('a', 1)->block(1);
 	}
 
+	/** Processes with the old and with the new driver at the same time. */
+	#[DataProvider('clients')]
+	public function testAMixedFleet(string $client): void
+	{
+		$this->useClient($client);
+		$fleet = [];
+		foreach (['stock', 'redislock', 'stock', 'redislock', 'redislock'] as $store) {
+			$fleet[] = $this->artisanProcess('test:fleet', $store, '40');
+		}
+		foreach ($fleet as $process) {
+			$said = $this->hear();
+			$this->assertSame('done', $said['what'], json_encode($said));
+		}
+		foreach ($fleet as $process) {
+			$this->assertSame(0, $process->wait(), $process->output());
+		}
+		$this->assertSame(0, $this->redis()->exists($this->key('fleet')));
+	}
+
 	/** Some applications with many tenants change the prefix of a connection that is open. */
 	public function testThePrefixOfAConnectionIsChanged(): void
 	{

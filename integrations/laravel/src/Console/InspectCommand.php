@@ -21,7 +21,7 @@ final class InspectCommand extends Command
 	public function handle(LockStores $stores): int
 	{
 		try {
-			$lock = $stores->get($this->option('store'))->client()->inspect($this->argument('name'));
+			$lock = $stores->get($this->option('store'))->client()->inspect((string) $this->argument('name'));
 		} catch (FailureException | ValueError $problem) {
 			$this->error($problem->getMessage());
 			return self::INVALID;

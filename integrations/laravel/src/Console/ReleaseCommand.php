@@ -21,7 +21,7 @@ final class ReleaseCommand extends Command
 	public function handle(LockStores $stores): int
 	{
 		try {
-			$released = $stores->get($this->option('store'))->client()->release($this->argument('name'), $this->argument('token'));
+			$released = $stores->get($this->option('store'))->client()->release((string) $this->argument('name'), (string) $this->argument('token'));
 		} catch (FailureException | ValueError $problem) {
 			$this->error($problem->getMessage());
 			return self::INVALID;
