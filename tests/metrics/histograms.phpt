@@ -22,11 +22,12 @@ function observes(string $histogram, callable $call): array
 	return [0, 0.0, null];
 }
 
-$client = client();
+$server = RedisServer::start();
+$client = $server->client(prefix());
 $lock = $client->lock('job', 10.0);
 
 // Wait: of those who got it. The holder lets go 0.2 s after the waiter asked, or later.
-$holder = new Worker('$lock = client()->lock("job", 60.0); $lock->acquire(); ready(); usleep(200_000); $lock->release(); tell("released");');
+$holder = new Worker('$lock = (new RedisLock\Client($argument, prefix()))->lock("job", 60.0); $lock->acquire(); ready(); usleep(200_000); $lock->release(); tell("released");', $server->dsn());
 $holder->hear();
 [$count, $sum, $bound] = observes('wait_seconds', function () use ($holder, $lock) {
 	$holder->tell('go');
@@ -82,6 +83,18 @@ between(0.0, 0.05, $sum, 'of the renewed lease hardly anything was used');
 });
 between(0.09, 1.0, $sum, 'a tenth of the lease, at least');
 
+// Whoever takes a lock over has what is left of its lease.
+$first = $client->lock('taken over', 2.0);
+$first->acquire();
+usleep(1_000_000);
+[$count, $sum] = observes('lease_used_ratio', function () use ($client, $first) {
+	$second = $client->lock('taken over', 2.0);
+	$second->attach($first->detach());
+	$second->release();
+});
+same(1, $count, 'one share');
+between(0.45, 2.0, $sum, 'half of the lease was over when it was taken over');
+
 // Only ends are observed, each once.
 $lock->acquire();
 same([0, 0.0, null], observes('hold_seconds', fn () => $lock->renew()), 'a renewal is no end');
@@ -99,7 +112,7 @@ $lock->acquire();
 same(1, $count, 'a loss is one');
 
 // Each command is a round trip; its script's first EVALSHA that the server did not know is not another one.
-redis()->must('SCRIPT', 'FLUSH');
+$server->connect()->must('SCRIPT', 'FLUSH');
 [$count, $sum] = observes('round_trip_seconds', function () use ($lock) {
 	$lock->acquire();
 	$lock->renew();
@@ -110,4 +123,4 @@ check($sum > 0, 'each took some time', sum: $sum);
 done();
 ?>
 --EXPECT--
-19 checks passed
+21 checks passed
