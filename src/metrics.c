@@ -389,7 +389,7 @@ void php_redislock_print_stats(void)
 
 	php_info_print_table_start();
 	if (php_redislock_stats == NULL) {
-		php_info_print_table_row(2, "Counters", REDISLOCK_G(stats) ? "not available: no shared memory" : "off (redislock.stats)");
+		php_info_print_table_row(2, "Counters", REDISLOCK_G(stats) ? "off since the process started" : "off (redislock.stats)");
 		php_info_print_table_end();
 		return;
 	}
