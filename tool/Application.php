@@ -12,7 +12,10 @@ final class Application
 		self::prepare();
 		if (!extension_loaded('redislock')) {
 			$ini = php_ini_loaded_file() ?: 'none';
-			fwrite(STDERR, 'redislock: the extension redislock is not loaded in this PHP (' . PHP_BINARY . ", php.ini: $ini). Put extension=redislock there.\n");
+			fwrite(
+				STDERR,
+				'redislock: the extension redislock is not loaded in this PHP (' . PHP_BINARY . ", php.ini: $ini). Put extension=redislock there.\n",
+			);
 			return ExitCode::CONFIG;
 		}
 		$commands = self::commands();
@@ -29,7 +32,10 @@ final class Application
 		}
 		$command = $commands[$first] ?? null;
 		if ($command === null) {
-			fwrite(STDERR, 'redislock: "' . Text::printable($first) . '" is no command. Commands: ' . implode(', ', array_keys($commands)) . "\n");
+			fwrite(
+				STDERR,
+				'redislock: "' . Text::printable($first) . '" is no command. Commands: ' . implode(', ', array_keys($commands)) . "\n",
+			);
 			return ExitCode::USAGE;
 		}
 		return self::run($command, array_slice($line, 1));
@@ -50,8 +56,16 @@ final class Application
 	{
 		return [
 			new Option('servers', 'DSN[,DSN…]', 'where the locks are: one server, or the nodes of a quorum', 's'),
-			new Option('servers-file', 'FILE', 'the same from a file, - is stdin: passwords stay out of the list of processes'),
-			new Option('admin-servers', 'DSN[,DSN…]', 'the same servers with a log-in that may look: SCAN, INFO, CONFIG GET'),
+			new Option(
+				'servers-file',
+				'FILE',
+				'the same from a file, - is stdin: passwords stay out of the list of processes',
+			),
+			new Option(
+				'admin-servers',
+				'DSN[,DSN…]',
+				'the same servers with a log-in that may look: SCAN, INFO, CONFIG GET',
+			),
 			new Option('admin-servers-file', 'FILE', 'the same from a file'),
 			new Option('prefix', 'TEXT', 'what stands before every name', 'p'),
 			new Option('json', null, 'results as JSON, one value a line', 'j'),
@@ -65,7 +79,11 @@ final class Application
 	{
 		$json = false;
 		try {
-			$arguments = new Arguments($line, [...$command->options(), ...self::commonOptions()], $command->runsAnother());
+			$arguments = new Arguments(
+				$line,
+				[...$command->options(), ...self::commonOptions()],
+				$command->runsAnother(),
+			);
 			if ($arguments->has('help')) {
 				Output::write(Help::command($command));
 				return ExitCode::OK;
@@ -75,7 +93,12 @@ final class Application
 		} catch (Interrupted $interrupted) {
 			return self::dieBy($interrupted->signal);
 		} catch (UsageError | \ValueError $problem) {
-			return self::problem($problem, "{$command->name()}: {$problem->getMessage()}\nTry: redislock {$command->name()} --help", ExitCode::USAGE, $json);
+			return self::problem(
+				$problem,
+				"{$command->name()}: {$problem->getMessage()}\nTry: redislock {$command->name()} --help",
+				ExitCode::USAGE,
+				$json,
+			);
 		} catch (Stop $stop) {
 			return self::problem($stop, $stop->getMessage(), $stop->getCode(), $json);
 		} catch (\RedisLock\RedisLockException | NoAnswer | RespError $problem) {
@@ -109,7 +132,9 @@ final class Application
 		@fwrite(STDERR, "redislock: $message\n");
 		if ($json) {
 			$class = (new \ReflectionClass($problem))->getShortName();
-			Output::write(Output::encode(['error' => ['kind' => $class, 'message' => $problem->getMessage()], 'status' => $status]) . "\n");
+			Output::write(
+				Output::encode(['error' => ['kind' => $class, 'message' => $problem->getMessage()], 'status' => $status]) . "\n",
+			);
 		}
 		return $status;
 	}
@@ -137,7 +162,10 @@ final class Application
 			return true;
 		});
 		set_exception_handler(function (\Throwable $fault): void {
-			@fwrite(STDERR, 'redislock: a fault of this program: ' . get_class($fault) . ': ' . $fault->getMessage() . ' at ' . basename($fault->getFile()) . ":{$fault->getLine()}\n");
+			@fwrite(
+				STDERR,
+				'redislock: a fault of this program: ' . get_class($fault) . ': ' . $fault->getMessage() . ' at ' . basename($fault->getFile()) . ":{$fault->getLine()}\n",
+			);
 			exit(ExitCode::SOFTWARE);
 		});
 	}

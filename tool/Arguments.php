@@ -26,7 +26,12 @@ final class Arguments
 			}
 			if (str_starts_with($word, '--')) {
 				[$name, $value] = explode('=', substr($word, 2), 2) + [1 => null];
-				$this->add($this->find($name, false) ?? throw new UsageError("there is no option --$name"), "--$name", $value, $line);
+				$this->add(
+					$this->find($name, false) ?? throw new UsageError("there is no option --$name"),
+					"--$name",
+					$value,
+					$line,
+				);
 			} elseif (strlen($word) > 1 && $word[0] === '-' && !is_numeric($word)) {
 				$option = $this->find($word[1], true) ?? throw new UsageError("there is no option -$word[1]");
 				$this->add($option, "-$word[1]", strlen($word) > 2 ? substr($word, 2) : null, $line);
@@ -70,7 +75,9 @@ final class Arguments
 			throw new UsageError("something is missing: redislock $usage");
 		}
 		if ($count > $most) {
-			throw new UsageError('"' . Text::printable($this->words[$most]) . "\" is one word too many: redislock $usage");
+			throw new UsageError(
+				'"' . Text::printable($this->words[$most]) . "\" is one word too many: redislock $usage",
+			);
 		}
 		return $this->words;
 	}
@@ -83,7 +90,9 @@ final class Arguments
 		}
 		// Not is_numeric(): nobody means 1e3, " 5" or INF by it.
 		if (!preg_match('/^\d+(\.\d+)?$/', $text) || (float) $text < $least || (float) $text > $most) {
-			throw new UsageError("--$name must be a number of seconds from $least to $most, not \"" . Text::printable($text) . '"');
+			throw new UsageError(
+				"--$name must be a number of seconds from $least to $most, not \"" . Text::printable($text) . '"',
+			);
 		}
 		return (float) $text;
 	}
@@ -95,7 +104,9 @@ final class Arguments
 			return $default;
 		}
 		if (!preg_match('/^\d{1,10}$/', $text) || (int) $text < $least || (int) $text > $most) {
-			throw new UsageError("--$name must be a whole number from $least to $most, not \"" . Text::printable($text) . '"');
+			throw new UsageError(
+				"--$name must be a whole number from $least to $most, not \"" . Text::printable($text) . '"',
+			);
 		}
 		return (int) $text;
 	}

@@ -16,7 +16,10 @@ final class Child
 	 */
 	public function __construct(private readonly array $command, public readonly bool $ownGroup)
 	{
-		$this->program = self::find($command[0]) ?? throw new Stop('cannot run ' . Text::printable($command[0]) . ': there is no such program, or it may not be run', ExitCode::UNAVAILABLE);
+		$this->program = self::find($command[0]) ?? throw new Stop(
+			'cannot run ' . Text::printable($command[0]) . ': there is no such program, or it may not be run',
+			ExitCode::UNAVAILABLE,
+		);
 	}
 
 	public function start(Signals $signals): void

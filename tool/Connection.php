@@ -30,12 +30,21 @@ final class Connection
 			return true;
 		});
 		try {
-			$stream = stream_socket_client($dsn->stream(), $number, $text, $connectTimeout, STREAM_CLIENT_CONNECT, $context);
+			$stream = stream_socket_client(
+				$dsn->stream(),
+				$number,
+				$text,
+				$connectTimeout,
+				STREAM_CLIENT_CONNECT,
+				$context,
+			);
 		} finally {
 			restore_error_handler();
 		}
 		if ($stream === false) {
-			throw new NoAnswer('cannot connect to ' . $dsn->address() . ': ' . ($dsn->scheme === 'rediss' && $problem !== '' ? $problem : ($text ?: 'no answer in time')));
+			throw new NoAnswer(
+				'cannot connect to ' . $dsn->address() . ': ' . ($dsn->scheme === 'rediss' && $problem !== '' ? $problem : ($text ?: 'no answer in time')),
+			);
 		}
 		stream_set_blocking($stream, false);
 		$this->stream = $stream;

@@ -19,7 +19,9 @@ final class Context
 	public function __construct(private readonly Arguments $arguments)
 	{
 		$when = $arguments->value('color') ?? 'auto';
-		in_array($when, ['auto', 'always', 'never'], true) || throw new UsageError('--color must be auto, always or never');
+		in_array($when, ['auto', 'always', 'never'], true) || throw new UsageError(
+			'--color must be auto, always or never',
+		);
 		$this->out = new Output($arguments->has('json'), new Terminal($when));
 		$this->prefix = $arguments->value('prefix') ?? self::environment('REDISLOCK_PREFIX') ?? (string) ini_get('redislock.prefix');
 		$this->keys = new Keys($this->prefix);
@@ -40,11 +42,23 @@ final class Context
 		return count($this->servers()) > 1;
 	}
 
-	/** @param float|null $timeout the longest time for one command; an option of a DSN goes before it */
+	/** @param float|null $timeout the longest time for one command, whatever the DSNs say; null: as they and php.ini say */
 	public function client(?float $timeout = null): Client
 	{
 		$servers = $this->servers();
+		if ($timeout !== null) {
+			$servers = array_map(fn (string $dsn): string => self::capped($dsn, $timeout), $servers);
+			$timeout = min($timeout, (float) ini_get('redislock.timeout'));
+		}
 		return new Client(count($servers) === 1 ? $servers[0] : $servers, $this->prefix, timeout: $timeout);
+	}
+
+	/** The DSN with a timeout that is not longer than that. */
+	private static function capped(#[\SensitiveParameter] string $dsn, float $timeout): string
+	{
+		return Dsn::parse($dsn)->seconds('timeout', 0) > $timeout
+			? preg_replace('/([?&]timeout=)[^&]*/', '${1}' . sprintf('%.3F', $timeout), $dsn)
+			: $dsn;
 	}
 
 	/** The servers with the log-in of the locks. @return list<Node> */
@@ -99,7 +113,9 @@ final class Context
 			}
 			$given = preg_replace('/^\s*#.*$/m', '', $text);
 		} elseif ($given !== null && preg_match('~://[^/?,]*:[^/?,]*@~', $given)) {
-			$this->out->note("a password on the command line can be seen in the list of processes: use $variable or --$option-file");
+			$this->out->note(
+				"a password on the command line can be seen in the list of processes: use $variable or --$option-file",
+			);
 			// Puts another text in that list, where the system can do it.
 			@cli_set_process_title('redislock');
 		}

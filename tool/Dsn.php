@@ -40,7 +40,15 @@ final class Dsn
 			$authority = substr($authority, $at + 1);
 		}
 		if ($scheme === 'unix') {
-			return new self($scheme, '/' . rawurldecode($path), 0, $user, $password, (int) ($options['db'] ?? 0), $options);
+			return new self(
+				$scheme,
+				'/' . rawurldecode($path),
+				0,
+				$user,
+				$password,
+				(int) ($options['db'] ?? 0),
+				$options,
+			);
 		}
 		preg_match('/^(?:\[([^]]*)\]|([^:]*))(?::(\d+))?$/', $authority, $found, PREG_UNMATCHED_AS_NULL);
 		return new self(

@@ -43,7 +43,10 @@ final class Help
 	/** @param array<int, string> $codes */
 	private static function exitCodes(array $codes): string
 	{
-		return implode('', array_map(fn (int $code) => self::entry((string) $code, $codes[$code], 6), array_keys($codes)));
+		return implode(
+			'',
+			array_map(fn (int $code) => self::entry((string) $code, $codes[$code], 6), array_keys($codes)),
+		);
 	}
 
 	private static function entry(string $left, string $right, int $column): string

@@ -119,7 +119,12 @@ final class LockReader
 	/** @param list<array{token: ?string, left: int, fence: ?int, waiters: bool}> $seen one per node that answered */
 	private function merge(string $name, array $seen): LockState
 	{
-		$tokens = array_count_values(array_map(fn (array $one) => "t$one[token]", array_filter($seen, fn (array $one) => $one['token'] !== null)));
+		$tokens = array_count_values(
+			array_map(
+				fn (array $one) => "t$one[token]",
+				array_filter($seen, fn (array $one) => $one['token'] !== null),
+			),
+		);
 		arsort($tokens);
 		$majority = intdiv(count($this->nodes), 2) + 1;
 		$count = $tokens === [] ? 0 : reset($tokens);

@@ -10,7 +10,11 @@ final class Node
 	/** @var array<string, array<string, string>> what INFO answered, by section */
 	private array $info = [];
 
-	public function __construct(public readonly Dsn $dsn, private readonly float $connectTimeout, private readonly float $timeout)
+	public function __construct(
+		public readonly Dsn $dsn,
+		private readonly float $connectTimeout,
+		private readonly float $timeout,
+	)
 	{
 	}
 
@@ -40,7 +44,9 @@ final class Node
 	/** @param list<list<string>> $commands @return list<mixed> */
 	public function pipeline(array $commands): array
 	{
-		return $commands === [] ? [] : $this->using(fn (Connection $connection): array => $connection->pipeline($commands));
+		return $commands === [] ? [] : $this->using(
+			fn (Connection $connection): array => $connection->pipeline($commands),
+		);
 	}
 
 	/**

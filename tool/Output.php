@@ -24,7 +24,10 @@ final class Output
 
 	public static function encode(mixed $value): string
 	{
-		return json_encode($value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE);
+		return json_encode(
+			$value,
+			JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE,
+		);
 	}
 
 	/** To stderr. */
@@ -41,14 +44,22 @@ final class Output
 	 */
 	public function table(array $titles, array $rows): void
 	{
-		$widths = array_map(fn (int $i) => max(Text::width(rtrim($titles[$i], '>')), ...array_map(fn (array $row) => Text::width($row[$i]), $rows) ?: [0]), array_keys($titles));
+		$widths = array_map(
+			fn (int $i) => max(
+				Text::width(rtrim($titles[$i], '>')),
+				...array_map(fn (array $row) => Text::width($row[$i]), $rows) ?: [0],
+			),
+			array_keys($titles),
+		);
 		$format = function (array $cells) use ($titles, $widths): string {
 			foreach ($cells as $i => $cell) {
 				$cells[$i] = Text::pad($cell, $widths[$i], str_ends_with($titles[$i], '>'));
 			}
 			return rtrim(implode('  ', $cells));
 		};
-		$this->line($this->terminal->paint($format(array_map(fn (string $title) => rtrim($title, '>'), $titles)), 'bold'));
+		$this->line(
+			$this->terminal->paint($format(array_map(fn (string $title) => rtrim($title, '>'), $titles)), 'bold'),
+		);
 		foreach ($rows as $row) {
 			$this->line($format($row));
 		}

@@ -85,7 +85,10 @@ final class Supervisor
 			}
 			$this->nextRenewal = hrtime(true) + $this->third();
 		} catch (\RedisLock\FailureException $problem) {
-			($this->say)('not-renewed', 'the lease cannot be renewed, ' . Text::duration($this->lock->remaining()) . ' are left: ' . $problem->getMessage());
+			($this->say)(
+				'not-renewed',
+				'the lease cannot be renewed, ' . Text::duration($this->lock->remaining()) . ' are left: ' . $problem->getMessage(),
+			);
 			$this->nextRenewal = hrtime(true) + (int) min(1e9, $this->third() / 4);
 		}
 	}

@@ -6,7 +6,15 @@ namespace RedisLock\Tool;
 /** Where the user sits, if anywhere: colours, size, questions. */
 final class Terminal
 {
-	private const CODES = ['bold' => '1', 'dim' => '2', 'red' => '31', 'green' => '32', 'yellow' => '33', 'cyan' => '36', 'inverse' => '7'];
+	private const CODES = [
+		'bold' => '1',
+		'dim' => '2',
+		'red' => '31',
+		'green' => '32',
+		'yellow' => '33',
+		'cyan' => '36',
+		'inverse' => '7',
+	];
 
 	/** @param string $when auto, always or never */
 	public function __construct(private readonly string $when = 'auto')

@@ -57,6 +57,15 @@ same(79, $end['status'], 'a lease that cannot be renewed');
 check($waited > 1.0, 'it was tried until the lease was about to end', waited: $waited);
 check(str_contains($end['err'], 'cannot be renewed') && str_contains($end['err'], 'is not renewed'), 'and said', err: $end['err']);
 
+// A timeout of the DSN that is longer than the lease does not keep us from telling in time.
+$tool = $start(['--ttl', '3', 'job'], ['REDISLOCK_SERVERS' => $server->dsn('', 'db=0&timeout=60')]);
+$server->signal('STOP');
+$begin = hrtime(true);
+$tool->until('told');
+check((hrtime(true) - $begin) / 1e9 < 30.0, 'told long before that timeout');
+$server->signal('CONT');
+same(79, $tool->end()['status'], 'and the status says it');
+
 // It comes back in time: nothing happens.
 $tool = $start(['--ttl', '6', 'job'], ['REDISLOCK_SERVERS' => $server->dsn('', 'timeout=0.2')]);
 $server->signal('STOP');
@@ -97,4 +106,4 @@ $tool->signal('CONT');
 same(79, $tool->end()['status'], 'a command that ended well after its lease did not end well');
 done();
 --EXPECT--
-23 checks passed
+26 checks passed

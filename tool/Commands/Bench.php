@@ -82,7 +82,10 @@ final class Bench extends Command
 	{
 		$lock = $context->client()->lock($name, 30.0);
 		$times = [];
-		$lock->acquire() === null && throw new Stop('somebody else holds the lock of this bench', ExitCode::UNAVAILABLE);
+		$lock->acquire() === null && throw new Stop(
+			'somebody else holds the lock of this bench',
+			ExitCode::UNAVAILABLE,
+		);
 		$lock->release();
 		for ($end = hrtime(true) + (int) ($seconds * 1e9); ($begin = hrtime(true)) < $end;) {
 			$lock->acquire();
@@ -112,7 +115,10 @@ final class Bench extends Command
 		foreach ($pipes as $pid => $pipe) {
 			$answer = json_decode((string) stream_get_contents($pipe), true);
 			pcntl_waitpid($pid, $status);
-			is_array($answer) || throw new Stop("a worker ended before it was done, status $status", ExitCode::UNAVAILABLE);
+			is_array($answer) || throw new Stop(
+				"a worker ended before it was done, status $status",
+				ExitCode::UNAVAILABLE,
+			);
 			isset($answer['problem']) && throw new Stop($answer['problem'], ExitCode::UNAVAILABLE);
 			array_push($times, ...$answer['times']);
 			array_push($fences, ...$answer['fences']);
@@ -147,7 +153,10 @@ final class Bench extends Command
 		} catch (\Throwable $thrown) {
 			$problem = $thrown->getMessage();
 		}
-		fwrite($pipe, json_encode($problem === null ? ['times' => $times, 'fences' => $fences] : ['problem' => $problem]));
+		fwrite(
+			$pipe,
+			json_encode($problem === null ? ['times' => $times, 'fences' => $fences] : ['problem' => $problem]),
+		);
 		fclose($pipe);
 		exit(0);
 	}
@@ -156,13 +165,25 @@ final class Bench extends Command
 	private static function statistics(array $times, float $seconds): array
 	{
 		sort($times);
-		$at = fn (float $share): float => $times === [] ? 0.0 : round($times[(int) floor($share * (count($times) - 1))], 3);
-		return ['count' => count($times), 'per_second' => round(count($times) / $seconds, 1), 'p50_ms' => $at(0.5), 'p99_ms' => $at(0.99), 'worst_ms' => $at(1.0)];
+		$at = fn (float $share): float => $times === [] ? 0.0 : round(
+			$times[(int) floor($share * (count($times) - 1))],
+			3,
+		);
+		return [
+			'count' => count($times),
+			'per_second' => round(count($times) / $seconds, 1),
+			'p50_ms' => $at(0.5),
+			'p99_ms' => $at(0.99),
+			'worst_ms' => $at(1.0),
+		];
 	}
 
 	/** @param array<string, mixed> $part @return list<string> */
 	private function row(array $part): array
 	{
-		return [number_format($part['per_second']), ...array_map(fn (string $key) => sprintf('%.3f', $part[$key]), ['p50_ms', 'p99_ms', 'worst_ms'])];
+		return [
+			number_format($part['per_second']),
+			...array_map(fn (string $key) => sprintf('%.3f', $part[$key]), ['p50_ms', 'p99_ms', 'worst_ms']),
+		];
 	}
 }

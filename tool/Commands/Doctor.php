@@ -61,7 +61,13 @@ final class Doctor extends Command
 	{
 		return [
 			new Option('ttl', 'SECONDS', 'the shortest lease that the application uses (30)', 't'),
-			new Option('path', 'FOLDER', 'where to look for PHP classes that are in the way; may be repeated (this folder, if it has a composer.json)', null, true),
+			new Option(
+				'path',
+				'FOLDER',
+				'where to look for PHP classes that are in the way; may be repeated (this folder, if it has a composer.json)',
+				null,
+				true,
+			),
 			new Option('strict', null, 'warnings count as problems'),
 			new Option('verbose', null, 'also say what was fine', 'v'),
 		];
@@ -69,7 +75,10 @@ final class Doctor extends Command
 
 	public function exitCodes(): array
 	{
-		return [ExitCode::OK => 'no problem was found', ExitCode::NO => 'a problem was found; with --strict also a warning, or what could not be checked'];
+		return [
+			ExitCode::OK => 'no problem was found',
+			ExitCode::NO => 'a problem was found; with --strict also a warning, or what could not be checked',
+		];
 	}
 
 	public function run(Arguments $arguments, Context $context): int
@@ -79,7 +88,11 @@ final class Doctor extends Command
 		foreach ($paths as $path) {
 			is_dir($path) || throw new UsageError('--path: ' . Text::printable($path) . ' is no folder');
 		}
-		$patient = new Patient($context, $arguments->seconds('ttl', 30.0, \RedisLock::MIN_TTL, \RedisLock::MAX_TTL), $paths);
+		$patient = new Patient(
+			$context,
+			$arguments->seconds('ttl', 30.0, \RedisLock::MIN_TTL, \RedisLock::MAX_TTL),
+			$paths,
+		);
 		$findings = $fine = [];
 		foreach ($this->checks() as $check) {
 			$own = [...$check->findings($patient)];
@@ -90,7 +103,13 @@ final class Doctor extends Command
 		}
 		$bad = array_filter($findings, fn (Finding $finding) => $finding->severity === Severity::Problem
 			|| ($arguments->has('strict') && $finding->severity !== Severity::Hint));
-		$context->out->json(['ok' => $bad === [], 'findings' => array_map(fn (Finding $finding) => $finding->forJson(), $findings), 'fine' => $fine]);
+		$context->out->json(
+			[
+				'ok' => $bad === [],
+				'findings' => array_map(fn (Finding $finding) => $finding->forJson(), $findings),
+				'fine' => $fine,
+			],
+		);
 		$this->show($findings, $arguments->has('verbose') ? $fine : [], $context);
 		return $bad === [] ? ExitCode::OK : ExitCode::NO;
 	}
@@ -116,13 +135,19 @@ final class Doctor extends Command
 			foreach ($findings as $finding) {
 				if ($finding->severity === $severity) {
 					$where = $finding->node === null ? '' : Text::printable($finding->node) . ': ';
-					$out->line($out->terminal->paint(str_pad($severity->value, 9), $styles[$severity->value]) . $out->terminal->paint($finding->id, 'bold') . "  $where" . self::plain($finding->what));
+					$out->line(
+						$out->terminal->paint(str_pad($severity->value, 9), $styles[$severity->value]) . $out->terminal->paint($finding->id, 'bold') . "  $where" . self::plain($finding->what),
+					);
 					$out->line('         → ' . self::plain($finding->remedy));
 				}
 			}
 		}
-		$count = fn (Severity $severity): int => count(array_filter($findings, fn (Finding $finding) => $finding->severity === $severity));
-		$out->line(sprintf('%d problems, %d warnings, %d hints, %d not checked', ...array_map($count, Severity::cases())));
+		$count = fn (Severity $severity): int => count(
+			array_filter($findings, fn (Finding $finding) => $finding->severity === $severity),
+		);
+		$out->line(
+			sprintf('%d problems, %d warnings, %d hints, %d not checked', ...array_map($count, Severity::cases())),
+		);
 	}
 
 	/** What a server said may hold anything; lines of a message stay lines. */

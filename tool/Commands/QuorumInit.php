@@ -54,7 +54,9 @@ final class QuorumInit extends Command
 	public function run(Arguments $arguments, Context $context): int
 	{
 		$arguments->take(0, 0, 'quorum-init ' . $this->usage());
-		$context->isQuorum() || throw new UsageError('a quorum has three or more servers: --servers redis://a,redis://b,redis://c');
+		$context->isQuorum() || throw new UsageError(
+			'a quorum has three or more servers: --servers redis://a,redis://b,redis://c',
+		);
 		if (!$arguments->has('yes') && !$context->out->terminal->canAsk()) {
 			throw new UsageError('it asks first, and there is no terminal to ask on: --yes if you know what you do');
 		}
@@ -79,14 +81,29 @@ final class QuorumInit extends Command
 	{
 		$context->out->table(
 			['NODE', 'VERSION', 'ROLE', 'LOCKS>', 'STATE'],
-			array_map(fn (QuorumNode $node) => [$node->address, $node->version, $node->role, $node->locks === null ? '-' : "$node->locks", $node->words()], $nodes),
+			array_map(
+				fn (QuorumNode $node) => [
+					$node->address,
+					$node->version,
+					$node->role,
+					$node->locks === null ? '-' : "$node->locks",
+					$node->words(),
+				],
+				$nodes,
+			),
 		);
 	}
 
 	/** @param list<QuorumNode> $nodes */
 	private function end(array $nodes, bool $done, string $what, Context $context): int
 	{
-		$context->out->json(['initialized' => $done, 'text' => $what, 'nodes' => array_map(fn (QuorumNode $node) => $node->forJson(), $nodes)]);
+		$context->out->json(
+			[
+				'initialized' => $done,
+				'text' => $what,
+				'nodes' => array_map(fn (QuorumNode $node) => $node->forJson(), $nodes),
+			],
+		);
 		$context->out->line($what);
 		return $done ? ExitCode::OK : ExitCode::NO;
 	}

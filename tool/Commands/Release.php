@@ -73,9 +73,16 @@ final class Release extends Command
 			$token = rtrim($token, "\r\n");
 		}
 		$token ??= (string) getenv('REDISLOCK_TOKEN');
-		$token !== '' || throw new UsageError('a token is needed (--token, --token-file or REDISLOCK_TOKEN), or --force');
+		$token !== '' || throw new UsageError(
+			'a token is needed (--token, --token-file or REDISLOCK_TOKEN), or --force',
+		);
 		$released = $context->client()->release($name, $token);
-		return $this->say($name, $released, $released ? 'given back' : 'nothing done: that token does not hold it', $context);
+		return $this->say(
+			$name,
+			$released,
+			$released ? 'given back' : 'nothing done: that token does not hold it',
+			$context,
+		);
 	}
 
 	private function force(string $name, Arguments $arguments, Context $context): int
@@ -85,7 +92,9 @@ final class Release extends Command
 		}
 		$terminal = $context->out->terminal;
 		if (!$arguments->has('yes') && !$terminal->canAsk()) {
-			throw new UsageError('--force asks first, and there is no terminal to ask on: --yes if you know what you do');
+			throw new UsageError(
+				'--force asks first, and there is no terminal to ask on: --yes if you know what you do',
+			);
 		}
 		$client = $context->client();
 		$shown = Text::printable($name);
@@ -104,15 +113,28 @@ final class Release extends Command
 		}
 		if ($seen === null || !$seen['held']) {
 			$taken = $client->forceRelease($name);
-			return $this->say($name, $taken, $taken ? 'taken away' : 'nothing done: nothing is there any more', $context);
+			return $this->say(
+				$name,
+				$taken,
+				$taken ? 'taken away' : 'nothing done: nothing is there any more',
+				$context,
+			);
 		}
 		// By its token, so that nobody else loses it who got it while we asked.
 		try {
 			$taken = $client->release($name, $seen['token']);
 		} catch (\ValueError) {
-			throw new Stop('its holder has a token that cannot be named; delete the key ' . Text::printable($context->keys->lock($name)) . ' with DEL', ExitCode::NO);
+			throw new Stop(
+				'its holder has a token that cannot be named; delete the key ' . Text::printable($context->keys->lock($name)) . ' with DEL',
+				ExitCode::NO,
+			);
 		}
-		return $this->say($name, $taken, $taken ? 'taken away' : 'nothing done: that holder does not have it any more; look again', $context);
+		return $this->say(
+			$name,
+			$taken,
+			$taken ? 'taken away' : 'nothing done: that holder does not have it any more; look again',
+			$context,
+		);
 	}
 
 	/** On a quorum: does at least one node hold it for somebody, though no majority does? */

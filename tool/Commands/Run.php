@@ -91,17 +91,22 @@ final class Run extends Command
 		$killAfter = $arguments->seconds('kill-after', 10, 0, 86400);
 		$conflict = $arguments->whole('conflict-exit-code', ExitCode::NO, 0, 255);
 		$lost = $arguments->whole('lost-exit-code', ExitCode::LOST, 0, 255);
-		$signal = Signals::number($arguments->value('signal') ?? 'TERM') ?? throw new UsageError('--signal must be the name of a signal, such as TERM, INT or USR1');
+		$signal = Signals::number($arguments->value('signal') ?? 'TERM') ?? throw new UsageError(
+			'--signal must be the name of a signal, such as TERM, INT or USR1',
+		);
 		foreach (['pcntl' => 'pcntl_fork', 'posix' => 'posix_setpgid'] as $extension => $function) {
 			function_exists($function) || throw new Stop("run needs the PHP extension $extension", ExitCode::CONFIG);
 		}
 		// One command must not take longer than there is lease to renew.
-		$lock = $context->client(min((float) ini_get('redislock.timeout'), max(0.05, $ttl / 6)))->lock($words[0], $ttl);
+		$lock = $context->client(max(0.05, $ttl / 6))->lock($words[0], $ttl);
 		$child = new Child(array_slice($words, 1), !$arguments->has('foreground') && !stream_isatty(STDIN));
 		$say = function (string $event, string $text) use ($arguments, $context, $words): void {
 			$unwanted = ['started' => !$arguments->has('verbose'), 'conflict' => $arguments->has('quiet')];
 			if ($context->out->json) {
-				@fwrite(STDERR, \RedisLock\Tool\Output::encode(['event' => $event] + Text::nameInJson($words[0]) + ['text' => $text]) . "\n");
+				@fwrite(
+					STDERR,
+					\RedisLock\Tool\Output::encode(['event' => $event] + Text::nameInJson($words[0]) + ['text' => $text]) . "\n",
+				);
 			} elseif (!($unwanted[$event] ?? false)) {
 				$context->out->note(Text::printable($words[0]) . ": $text");
 			}

@@ -83,7 +83,8 @@ final class Watch extends Command
 			} catch (NoAnswer | RespError $failure) {
 				// At the first look there is nothing to wait for: the address or the rights are wrong.
 				$last !== null || $problem !== null || throw $failure;
-				if ($problem !== $failure->getMessage()) {
+				// What is wrong may change from look to look; that there is no answer is one event.
+				if ($problem === null) {
 					$problem = $failure->getMessage();
 					$this->event($context, 'no-answer', null, $problem);
 				}
@@ -105,7 +106,10 @@ final class Watch extends Command
 			$changes[] = $now->held() ? ['held', "held $holder"] : [$now->word(), $now->word()];
 		} elseif ($now->token !== $last->token || ($now->held() && $now->fence !== $last->fence)) {
 			$changes[] = match (true) {
-				!$now->held() => [$now->reserved ? 'reserved' : 'free', $now->reserved ? 'given back, reserved for the first who waits' : 'free'],
+				!$now->held() => [
+					$now->reserved ? 'reserved' : 'free',
+					$now->reserved ? 'given back, reserved for the first who waits' : 'free',
+				],
 				default => ['acquired', "acquired $holder"],
 			};
 		} elseif ($now->reserved !== $last->reserved) {
@@ -122,7 +126,14 @@ final class Watch extends Command
 	private function event(Context $context, string $event, ?LockState $state, string $text): void
 	{
 		[$whole, $fraction] = explode('.', sprintf('%.3f', microtime(true)));
-		$context->out->json(['time' => gmdate('Y-m-d\TH:i:s', (int) $whole) . ".{$fraction}Z", 'event' => $event, 'text' => $text, 'lock' => $state?->forJson()]);
+		$context->out->json(
+			[
+				'time' => gmdate('Y-m-d\TH:i:s', (int) $whole) . ".{$fraction}Z",
+				'event' => $event,
+				'text' => $text,
+				'lock' => $state?->forJson(),
+			],
+		);
 		$context->out->line(date('H:i:s', (int) $whole) . ".$fraction  $text");
 	}
 }

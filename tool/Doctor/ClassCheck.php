@@ -26,7 +26,12 @@ final class ClassCheck implements Check
 			$files = 0;
 			foreach ($this->files($path) as $file) {
 				if (++$files > self::MOST_FILES) {
-					yield Finding::hint('class-search-ended', null, "$path has more than " . self::MOST_FILES . ' PHP files; the rest was not looked at', 'give --path a smaller folder');
+					yield Finding::hint(
+						'class-search-ended',
+						null,
+						"$path has more than " . self::MOST_FILES . ' PHP files; the rest was not looked at',
+						'give --path a smaller folder',
+					);
 					break;
 				}
 				$code = (string) @file_get_contents($file, length: self::MOST_BYTES);
@@ -49,7 +54,10 @@ final class ClassCheck implements Check
 	private function files(string $path): \Generator
 	{
 		$folders = new \RecursiveCallbackFilterIterator(
-			new \RecursiveDirectoryIterator($path, \FilesystemIterator::SKIP_DOTS | \FilesystemIterator::CURRENT_AS_PATHNAME),
+			new \RecursiveDirectoryIterator(
+				$path,
+				\FilesystemIterator::SKIP_DOTS | \FilesystemIterator::CURRENT_AS_PATHNAME,
+			),
 			// Links to folders are not followed: they may lead round in a circle. Stubs are never loaded.
 			fn (string $file): bool => !is_link($file) && !in_array(basename($file), ['.git', 'node_modules'], true),
 		);
@@ -69,7 +77,12 @@ final class ClassCheck implements Check
 		$code = preg_replace('/\A.*?<\?(?:php\b|=)|\?>.*?(?:<\?(?:php\b|=)|\z)/si', ' ', $code);
 		$code = preg_replace('/<<<\s*["\']?(\w+)["\']?\R.*?^\s*\1\b/sm', "''", $code);
 		$code = (string) preg_replace('/\'(?:[^\'\\\\]|\\\\.)*\'|"(?:[^"\\\\]|\\\\.)*"/s', "''", $code);
-		preg_match_all('/\bnamespace\b\s*([\w\\\\]*)\s*[;{]|\b(?:class|interface|trait|enum)\s+(\w+)/i', $code, $found, PREG_SET_ORDER);
+		preg_match_all(
+			'/\bnamespace\b\s*([\w\\\\]*)\s*[;{]|\b(?:class|interface|trait|enum)\s+(\w+)/i',
+			$code,
+			$found,
+			PREG_SET_ORDER,
+		);
 		$classes = [];
 		$space = '';
 		foreach ($found as $one) {

@@ -33,15 +33,30 @@ final class ClockCheck implements Check
 			$offsets[$node->address()] = $offset;
 			$apart = sprintf('%.1f s %s this machine', abs($offset), $offset > 0 ? 'ahead of' : 'behind');
 			if (abs($offset) - $error > 60 && $patient->quorum) {
-				yield Finding::problem('clock', $node->address(), "its clock is $apart: beyond a minute the fences of a quorum do not take a client's clock into account", self::ADVICE);
+				yield Finding::problem(
+					'clock',
+					$node->address(),
+					"its clock is $apart: beyond a minute the fences of a quorum do not take a client's clock into account",
+					self::ADVICE,
+				);
 			} elseif (abs($offset) - $error > 1) {
-				yield Finding::hint('clock', $node->address(), "its clock is $apart. Leases are not affected: they follow each machine's own clock", self::ADVICE);
+				yield Finding::hint(
+					'clock',
+					$node->address(),
+					"its clock is $apart. Leases are not affected: they follow each machine's own clock",
+					self::ADVICE,
+				);
 			}
 		}
 		if (count($offsets) > 1 && max($offsets) - min($offsets) > 1) {
 			$first = array_search(min($offsets), $offsets, true);
 			$last = array_search(max($offsets), $offsets, true);
-			yield Finding::warning('clock-nodes', null, sprintf('the clocks of %s and %s are %.1f s apart', $first, $last, max($offsets) - min($offsets)), self::ADVICE . '; a node whose clock is set forward ends its leases early');
+			yield Finding::warning(
+				'clock-nodes',
+				null,
+				sprintf('the clocks of %s and %s are %.1f s apart', $first, $last, max($offsets) - min($offsets)),
+				self::ADVICE . '; a node whose clock is set forward ends its leases early',
+			);
 		}
 	}
 

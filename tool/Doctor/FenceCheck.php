@@ -41,7 +41,10 @@ final class FenceCheck implements Check
 		$invalid = $ahead = [];
 		do {
 			[$cursor, $found] = $node->scan($cursor, $patient->keys->matchFences());
-			$names = array_filter(array_combine($found, array_map($patient->keys->nameOfFence(...), $found)) ?: [], is_string(...));
+			$names = array_filter(
+				array_combine($found, array_map($patient->keys->nameOfFence(...), $found)) ?: [],
+				is_string(...),
+			);
 			$seen += count($found);
 			$values = $names === [] ? [] : $node->must('MGET', ...array_map(strval(...), array_keys($names)));
 			foreach (array_values($names) as $i => $name) {
@@ -57,21 +60,42 @@ final class FenceCheck implements Check
 			}
 		} while ($cursor !== '0' && $seen < self::MOST_KEYS);
 		if ($invalid !== []) {
-			yield Finding::problem('fence-invalid', $node->address(), 'the fence of ' . $this->some($invalid) . ' is no number from 1 to 9007199254740990: nobody gets that lock', 'somebody else writes to these keys. Find out who; then SET the key to the largest fence that your database has seen, plus one');
+			yield Finding::problem(
+				'fence-invalid',
+				$node->address(),
+				'the fence of ' . $this->some($invalid) . ' is no number from 1 to 9007199254740990: nobody gets that lock',
+				'somebody else writes to these keys. Find out who; then SET the key to the largest fence that your database has seen, plus one',
+			);
 		}
 		if ($ahead !== []) {
 			$most = (max($ahead) - $now) / 1e6;
-			yield Finding::problem('fence-ahead', $node->address(), 'the fence of ' . $this->some(array_keys($ahead)) . sprintf(' is up to %s ahead of the clock of the server', Text::duration($most)), 'a clock was set back. Fences still grow by one. But if the server forgets them now (restart without persistence, fail-over), smaller ones follow, and your database refuses valid writes: keep the fence keys, and mend the clock');
+			yield Finding::problem(
+				'fence-ahead',
+				$node->address(),
+				'the fence of ' . $this->some(array_keys($ahead)) . sprintf(
+					' is up to %s ahead of the clock of the server',
+					Text::duration($most),
+				),
+				'a clock was set back. Fences still grow by one. But if the server forgets them now (restart without persistence, fail-over), smaller ones follow, and your database refuses valid writes: keep the fence keys, and mend the clock',
+			);
 		}
 		if ($cursor !== '0') {
-			yield Finding::hint('fence-search-ended', $node->address(), 'there are more than ' . self::MOST_KEYS . ' fences; the rest was not looked at', 'nothing need be done');
+			yield Finding::hint(
+				'fence-search-ended',
+				$node->address(),
+				'there are more than ' . self::MOST_KEYS . ' fences; the rest was not looked at',
+				'nothing need be done',
+			);
 		}
 	}
 
 	/** @param list<string|int> $names */
 	private function some(array $names): string
 	{
-		$shown = array_map(fn (string|int $name) => '"' . Text::cut(Text::printable((string) $name), 60) . '"', array_slice($names, 0, 3));
+		$shown = array_map(
+			fn (string|int $name) => '"' . Text::cut(Text::printable((string) $name), 60) . '"',
+			array_slice($names, 0, 3),
+		);
 		return implode(', ', $shown) . (count($names) > 3 ? ' and ' . (count($names) - 3) . ' more' : '');
 	}
 }

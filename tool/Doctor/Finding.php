@@ -39,12 +39,24 @@ final class Finding
 	/** Something could not be asked, and what keeps us from it. */
 	public static function unknown(?string $node, string $what, \Throwable $problem, string $right): self
 	{
-		return new self('not-checked', Severity::Unknown, $node, "$what could not be checked: {$problem->getMessage()}", "run it with a log-in that has $right: --admin-servers or REDISLOCK_ADMIN_SERVERS");
+		return new self(
+			'not-checked',
+			Severity::Unknown,
+			$node,
+			"$what could not be checked: {$problem->getMessage()}",
+			"run it with a log-in that has $right: --admin-servers or REDISLOCK_ADMIN_SERVERS",
+		);
 	}
 
 	/** @return array<string, string|null> */
 	public function forJson(): array
 	{
-		return ['id' => $this->id, 'severity' => $this->severity->value, 'node' => $this->node, 'what' => $this->what, 'remedy' => $this->remedy];
+		return [
+			'id' => $this->id,
+			'severity' => $this->severity->value,
+			'node' => $this->node,
+			'what' => $this->what,
+			'remedy' => $this->remedy,
+		];
 	}
 }

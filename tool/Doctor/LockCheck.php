@@ -29,26 +29,51 @@ final class LockCheck implements Check
 			$first = $client->lock($patient->name, 30.0);
 			$fence = $first->acquire(2.0);
 			if ($fence === null || !$first->renew() || !$client->inspect($patient->name)['held'] || !$first->release()) {
-				yield Finding::problem('lock-fails', null, 'a lock that nobody else uses was not to be had, or not held', 'the other findings may say why');
+				yield Finding::problem(
+					'lock-fails',
+					null,
+					'a lock that nobody else uses was not to be had, or not held',
+					'the other findings may say why',
+				);
 				return;
 			}
 			// The end of a lease is the way to a waiter whose holder has died.
 			$token = $this->abandon($client, $patient->name);
 			if ($token === null) {
-				yield Finding::problem('lock-fails', null, 'a lock with a lease of 4 s was lost before the answer came', 'answers take too long: look at the network and at SLOWLOG GET, or use longer leases');
+				yield Finding::problem(
+					'lock-fails',
+					null,
+					'a lock with a lease of 4 s was lost before the answer came',
+					'answers take too long: look at the network and at SLOWLOG GET, or use longer leases',
+				);
 				return;
 			}
 			$next = $client->lock($patient->name, 5.0);
 			$waited = $next->acquire(10.0);
 			if ($waited === null) {
-				yield Finding::problem('lock-fails', null, 'a lock whose lease had ended was not handed on', 'does the server expire keys (DEBUG SET-ACTIVE-EXPIRE), does its clock run?');
+				yield Finding::problem(
+					'lock-fails',
+					null,
+					'a lock whose lease had ended was not handed on',
+					'does the server expire keys (DEBUG SET-ACTIVE-EXPIRE), does its clock run?',
+				);
 				$client->release($patient->name, $token);
 			} elseif ($waited <= $fence) {
-				yield Finding::problem('lock-fails', null, "the second fence ($waited) is not larger than the first ($fence)", 'does somebody else write or delete fence keys?');
+				yield Finding::problem(
+					'lock-fails',
+					null,
+					"the second fence ($waited) is not larger than the first ($fence)",
+					'does somebody else write or delete fence keys?',
+				);
 			}
 			$next->release();
 		} catch (\RedisLock\RedisLockException $problem) {
-			yield Finding::problem('lock-fails', null, Application::message($problem), 'the other findings say what is in the way');
+			yield Finding::problem(
+				'lock-fails',
+				null,
+				Application::message($problem),
+				'the other findings say what is in the way',
+			);
 		} finally {
 			restore_error_handler();
 		}

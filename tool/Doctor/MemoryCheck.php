@@ -42,15 +42,35 @@ final class MemoryCheck implements Check
 				: 'picks any keys, also locks';
 			$remedy = 'CONFIG SET maxmemory-policy noeviction, and the same in its configuration file; give the cache a server of its own';
 			yield $limit > 0
-				? Finding::problem('eviction', $node->address(), "maxmemory-policy is $policy: a full server $how, and then two workers hold one lock", $remedy)
-				: Finding::warning('eviction', $node->address(), "maxmemory-policy is $policy; without maxmemory nothing is evicted, but as soon as somebody sets one, the server $how", $remedy);
+				? Finding::problem(
+					'eviction',
+					$node->address(),
+					"maxmemory-policy is $policy: a full server $how, and then two workers hold one lock",
+					$remedy,
+				)
+				: Finding::warning(
+					'eviction',
+					$node->address(),
+					"maxmemory-policy is $policy; without maxmemory nothing is evicted, but as soon as somebody sets one, the server $how",
+					$remedy,
+				);
 		}
 		$evicted = (int) ($stats['evicted_keys'] ?? 0);
 		if ($evicted > 0) {
-			yield Finding::problem('evicted', $node->address(), "$evicted keys have been evicted since the server started; locks may have been among them", 'CONFIG SET maxmemory-policy noeviction, then CONFIG RESETSTAT, so that this shows what is new');
+			yield Finding::problem(
+				'evicted',
+				$node->address(),
+				"$evicted keys have been evicted since the server started; locks may have been among them",
+				'CONFIG SET maxmemory-policy noeviction, then CONFIG RESETSTAT, so that this shows what is new',
+			);
 		}
 		if ($limit > 0 && $policy === 'noeviction' && $used > 0.9 * $limit) {
-			yield Finding::warning('memory-full', $node->address(), Text::bytes($used) . ' of ' . Text::bytes($limit) . ' are used: when it is full, no lock can be taken (OOM)', 'raise maxmemory, or find out what fills it: redis-cli --bigkeys');
+			yield Finding::warning(
+				'memory-full',
+				$node->address(),
+				Text::bytes($used) . ' of ' . Text::bytes($limit) . ' are used: when it is full, no lock can be taken (OOM)',
+				'raise maxmemory, or find out what fills it: redis-cli --bigkeys',
+			);
 		}
 	}
 }

@@ -27,7 +27,11 @@ final class Patient
 	public bool $outOfService = false;
 
 	/** @param float $ttl the shortest lease that the application uses @param list<string> $paths where PHP code is */
-	public function __construct(public readonly Context $context, public readonly float $ttl, public readonly array $paths)
+	public function __construct(
+		public readonly Context $context,
+		public readonly float $ttl,
+		public readonly array $paths,
+	)
 	{
 		$this->nodes = $context->nodes();
 		$this->admins = $context->adminNodes();

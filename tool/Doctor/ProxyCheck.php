@@ -33,7 +33,12 @@ final class ProxyCheck implements Check
 			}
 			if ($sign !== null) {
 				$patient->proxies[$node->address()] = true;
-				yield Finding::problem('proxy', $node->address(), "this seems to be a proxy, not a Redis: $sign", 'lead redislock past Twemproxy or Envoy, straight to the server: they forbid commands, and may send the keys of one lock to several servers. If INFO was renamed or switched off, give it back');
+				yield Finding::problem(
+					'proxy',
+					$node->address(),
+					"this seems to be a proxy, not a Redis: $sign",
+					'lead redislock past Twemproxy or Envoy, straight to the server: they forbid commands, and may send the keys of one lock to several servers. If INFO was renamed or switched off, give it back',
+				);
 			}
 		}
 	}

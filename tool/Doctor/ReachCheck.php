@@ -24,12 +24,27 @@ final class ReachCheck implements Check
 					throw $answer;
 				}
 			} catch (NoAnswer $problem) {
-				yield Finding::problem('unreachable', $node->address(), $problem->getMessage(), 'is the server running, is the address right, does a firewall let us through?');
+				yield Finding::problem(
+					'unreachable',
+					$node->address(),
+					$problem->getMessage(),
+					'is the server running, is the address right, does a firewall let us through?',
+				);
 				$patient->dropNode($i);
 			} catch (RespError $problem) {
 				yield $problem->isAboutRights() || str_contains($problem->getMessage(), 'AUTH')
-					? Finding::problem('login-refused', $node->address(), $problem->getMessage(), 'put the right user and password into the DSN: redis://user:password@host')
-					: Finding::problem('not-ready', $node->address(), $problem->getMessage(), 'wait until the server has loaded its data or its script has ended; no lock can be had before');
+					? Finding::problem(
+						'login-refused',
+						$node->address(),
+						$problem->getMessage(),
+						'put the right user and password into the DSN: redis://user:password@host',
+					)
+					: Finding::problem(
+						'not-ready',
+						$node->address(),
+						$problem->getMessage(),
+						'wait until the server has loaded its data or its script has ended; no lock can be had before',
+					);
 				$patient->dropNode($i);
 			}
 		}

@@ -24,7 +24,12 @@ final class Rights
 	public ?string $tagged = null;
 	public ?string $scriptsForbidden = null;
 
-	public function __construct(private readonly Node $node, private readonly Keys $keys, private readonly string $name, private readonly bool $quorum)
+	public function __construct(
+		private readonly Node $node,
+		private readonly Keys $keys,
+		private readonly string $name,
+		private readonly bool $quorum,
+	)
 	{
 	}
 
@@ -96,7 +101,15 @@ final class Rights
 		foreach ($calls as $command => $words) {
 			if ($this->scriptsForbidden === null) {
 				$call = $words === [] ? 'redis.pcall(ARGV[1])' : 'redis.pcall(ARGV[1], KEYS[1], unpack(ARGV, 2))';
-				$answer = $this->attempt(0.0, 'EVAL', "local a = $call; if type(a) == 'table' and a.err then return a end; return 1", '1', $words[0] ?? $lock, $command, ...array_slice($words, 1));
+				$answer = $this->attempt(
+					0.0,
+					'EVAL',
+					"local a = $call; if type(a) == 'table' and a.err then return a end; return 1",
+					'1',
+					$words[0] ?? $lock,
+					$command,
+					...array_slice($words, 1),
+				);
 			} else {
 				$answer = $this->attempt(0.0, $command, ...$words);
 			}

@@ -57,13 +57,20 @@ final class Row
 	/** @return array<string, mixed> */
 	public function forJson(): array
 	{
-		return $this->state->forJson() + ['hand_overs_per_second' => round($this->handOvers(), 2), 'more' => $this->isFasterThanLooks(), 'busy' => round($this->busy(), 3)];
+		return $this->state->forJson() + [
+			'hand_overs_per_second' => round($this->handOvers(), 2),
+			'more' => $this->isFasterThanLooks(),
+			'busy' => round($this->busy(), 3),
+		];
 	}
 
 	/** @return list<string> as cells: hand-overs, busy */
 	public function rates(): array
 	{
 		$rate = $this->handOvers();
-		return [($this->isFasterThanLooks() ? '>' : '') . sprintf($rate >= 9.95 ? '%.0f' : '%.1f', $rate), sprintf('%d %%', (int) round($this->busy() * 100))];
+		return [
+			($this->isFasterThanLooks() ? '>' : '') . sprintf($rate >= 9.95 ? '%.0f' : '%.1f', $rate),
+			sprintf('%d %%', (int) round($this->busy() * 100)),
+		];
 	}
 }

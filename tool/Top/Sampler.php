@@ -85,7 +85,11 @@ final class Sampler
 			'name' => 0,
 			'left' => ($a->state->remaining ?? INF) <=> ($b->state->remaining ?? INF),
 			// Those that somebody waits for are what one looks for.
-			default => [$b->state->waiters, round($b->handOvers(), 1), $b->busy()] <=> [$a->state->waiters, round($a->handOvers(), 1), $a->busy()],
+			default => [$b->state->waiters, round($b->handOvers(), 1), $b->busy()] <=> [
+				$a->state->waiters,
+				round($a->handOvers(), 1),
+				$a->busy(),
+			],
 		} ?: strnatcmp($a->state->name, $b->state->name));
 		return $rows;
 	}

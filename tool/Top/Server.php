@@ -78,7 +78,10 @@ final class Server
 		}
 		$now = hrtime(true) / 1e9;
 		$time = $now - $this->asked;
-		$rate = fn (string ...$names): float => round(max(0, array_sum(array_map(fn (string $name) => ($calls[$name] ?? 0) - ($this->calls[$name] ?? 0), $names))) / $time, 1);
+		$rate = fn (string ...$names): float => round(
+			max(0, array_sum(array_map(fn (string $name) => ($calls[$name] ?? 0) - ($this->calls[$name] ?? 0), $names))) / $time,
+			1,
+		);
 		if ($this->calls !== null && $time > 0) {
 			// Every hand-over to a waiter is one RPUSH on the wake list; nothing else of redislock pushes.
 			$this->handOvers = $rate('rpush');
