@@ -8,7 +8,7 @@ redislock
 <?php
 require __DIR__ . '/tool.inc';
 
-$page = (string) file_get_contents(tool_folder() . '/man/redislock.1');
+$page = (string) file_get_contents(tool_man_page());
 $help = tool(['--help']);
 same([0, ''], [$help['status'], $help['err']], '--help');
 preg_match_all('/^  ([a-z][a-z-]*) {2,}\S/m', strstr($help['out'], 'Options of every command', true), $found);
@@ -59,7 +59,7 @@ same(0, tool(['ls', '--servers-file', '-'], ['REDISLOCK_SERVERS' => 'redis://127
 same(69, tool(['ls'], ['REDISLOCK_SERVERS' => 'redis://127.0.0.1:1'])['status'], 'nobody listens there');
 
 // Without the extension, and with a reader that goes away.
-$process = proc_open([PHP_BINARY, '-n', tool_folder() . '/bin/redislock', 'ls'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+$process = proc_open([PHP_BINARY, '-n', tool_program(), 'ls'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
 $said = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
 check(exit_status($process) === 78 && str_contains($said, 'extension redislock is not loaded'), 'no extension', said: $said);
 $tool = new Tool(['watch', 'job', '-i', '0.01']);

@@ -13,7 +13,7 @@ use RedisLock\Tool\Dsn;
 use RedisLock\Tool\NoAnswer;
 use RedisLock\Tool\RespError;
 
-spl_autoload_register(fn (string $class) => is_file($file = tool_folder() . '/' . strtr(substr($class, strlen('RedisLock\\')), ['Tool\\' => 'tool/', '\\' => '/']) . '.php') && require $file);
+spl_autoload_register(fn (string $class) => is_file($file = tool_classes() . '/' . strtr(substr($class, strlen('RedisLock\\Tool\\')), '\\', '/') . '.php') && require $file);
 
 // A server that says what it is told to, piece by piece, and then stays silent or ends.
 $serve = function (array $pieces, bool $ends): array {

@@ -10,7 +10,7 @@ require __DIR__ . '/tool.inc';
 
 use RedisLock\Tool\Dsn;
 
-require tool_folder() . '/tool/Dsn.php';
+require tool_classes() . '/Dsn.php';
 
 $dsns = [
 	'redis://host' => ['host:6379', null, null, 0],
