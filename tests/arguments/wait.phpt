@@ -13,8 +13,8 @@ $redis = $server->connect();
 $lock = $server->client()->lock('job', 30.0);
 same(86400.0, RedisLock::MAX_WAIT, 'MAX_WAIT');
 foreach ([-1.0, -0.0001, -PHP_FLOAT_MIN, NAN, INF, -INF, 86400.001, 31 * 86400 + 0.001, 1e300, -1, PHP_INT_MAX] as $wait) {
-	throws(ValueError::class, fn () => $lock->acquire($wait), "acquire(): $wait", 'wait');
-	throws(ValueError::class, fn () => $lock->synchronized(fn () => print("called\n"), $wait), "synchronized(): $wait", 'wait');
+	throws(ValueError::class, fn () => $lock->acquire($wait), 'acquire(): ' . number($wait), 'wait');
+	throws(ValueError::class, fn () => $lock->synchronized(fn () => print("called\n"), $wait), 'synchronized(): ' . number($wait), 'wait');
 }
 same([], array_diff_key($redis->calls(), ['ping' => 1]), 'nothing was sent');
 same([], $redis->must('KEYS', '*'), 'nothing was taken');

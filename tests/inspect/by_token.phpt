@@ -39,7 +39,7 @@ same([fence_key('job')], $redis->must('KEYS', '*'), 'nothing was created');
 same(false, $holder->release(), 'the holder finds out');
 
 foreach ([0.0, -1.0, NAN, INF, 0.0099, RedisLock::MAX_TTL + 0.001] as $ttl) {
-	throws(ValueError::class, fn () => $client->renew('job', $token, $ttl), "renew() with $ttl");
+	throws(ValueError::class, fn () => $client->renew('job', $token, $ttl), 'renew() with ' . number($ttl));
 }
 foreach (['', str_repeat('n', 1025)] as $name) {
 	throws(ValueError::class, fn () => $client->release($name, $token), 'release(): length ' . strlen($name));

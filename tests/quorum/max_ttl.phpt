@@ -26,7 +26,7 @@ foreach ([60.001, 61.0, 3600.0, RedisLock::MAX_TTL] as $ttl) {
 }
 // The limits of every lock hold, too.
 foreach ([0.0, 0.009, -1.0, NAN, INF] as $ttl) {
-	throws(ValueError::class, fn () => $client->lock('job', $ttl), "$ttl s are no lease");
+	throws(ValueError::class, fn () => $client->lock('job', $ttl), number($ttl) . ' s are no lease');
 }
 
 ini_set('redislock.quorum_max_ttl', '10');

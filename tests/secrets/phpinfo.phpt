@@ -24,7 +24,7 @@ $folder = sys_get_temp_dir() . '/redislock-ini-' . bin2hex(random_bytes(6));
 mkdir($folder);
 file_put_contents("$folder/99-test.ini", "redislock.servers=\"$dsn\"\n");
 foreach (['-i', '--ri redislock'] as $option) {
-	$output = shell_exec('env -u LD_PRELOAD true; PHP_INI_SCAN_DIR=' . escapeshellarg($folder) . ' ' . preg_replace('/ -n /', ' ', php_command()) . " $option 2>&1");
+	$output = shell_exec('env -u LD_PRELOAD true; PHP_INI_SCAN_DIR=' . escapeshellarg($folder) . ' ' . preg_replace("/ '?-n'? /", ' ', php_command()) . " $option 2>&1");
 	check(str_contains($output, 'redislock.servers => '), "php $option shows the setting", output: substr($output, 0, 500));
 	check(str_contains($output, '127.0.0.1:6399'), "php $option shows the host");
 	check(!str_contains($output, 'hush'), "php $option does not show the password");

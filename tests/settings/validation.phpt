@@ -39,10 +39,10 @@ foreach (['redislock.timeout' => '-5', 'redislock.fence_retention' => 'soon'] as
 }
 // The same limits hold for a client.
 foreach ([0.0, -1.0, NAN, INF, 1e300] as $seconds) {
-	throws(ValueError::class, fn () => new RedisLock\Client(null, null, $seconds), "connectTimeout of $seconds");
-	throws(ValueError::class, fn () => new RedisLock\Client(null, null, null, $seconds), "timeout of $seconds");
+	throws(ValueError::class, fn () => new RedisLock\Client(null, null, $seconds), 'connectTimeout of ' . number($seconds));
+	throws(ValueError::class, fn () => new RedisLock\Client(null, null, null, $seconds), 'timeout of ' . number($seconds));
 	if ($seconds !== 0.0) {
-		throws(ValueError::class, fn () => new RedisLock\Client(null, null, null, null, $seconds), "retryFor of $seconds");
+		throws(ValueError::class, fn () => new RedisLock\Client(null, null, null, null, $seconds), 'retryFor of ' . number($seconds));
 	}
 }
 new RedisLock\Client(null, null, null, null, 0.0);
