@@ -62,7 +62,7 @@ run_phpt() {
 	[ -z "${quick:-}" ] || options+=(-x)
 	# Tests mostly wait for processes and servers, so more of them than processors.
 	run_child "$(php_binary)" -n "$build_root/default/run-tests.php" -q -p "$php" "${options[@]}" \
-		-j$(($(nproc) * 2)) --set-timeout $limit -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
+		-j"${TEST_JOBS:-$(($(nproc) * 2))}" --set-timeout $limit -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
 		-g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK "${chosen[@]}" >"$work/phpt.log" 2>&1 || status=$?
 	unset TEST_PHP_SRCDIR TEST_ASAN SKIP_ASAN VALGRIND_OPTS
 

@@ -9,10 +9,10 @@
 #define RL_TLS_H
 
 #include "rl_endpoint.h"
+#include "rl_platform.h"
 #include "rl_status.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 typedef struct rl_tls rl_tls;
 

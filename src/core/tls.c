@@ -4,18 +4,16 @@
 
 #include "rl_socket.h"
 
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WHAT_SIZE = 256 };
 
@@ -45,7 +43,7 @@ const char *rl_tls_library(void)
  */
 
 static BIO_METHOD *socket_method;
-static pthread_once_t socket_method_made = PTHREAD_ONCE_INIT;
+static CRYPTO_ONCE socket_method_made = CRYPTO_ONCE_STATIC_INIT;
 
 static int bio_result(BIO *bio, rl_tls *tls, ssize_t done, int retry)
 {
@@ -105,8 +103,8 @@ static bool attach_socket(rl_tls *tls)
 {
 	BIO *bio;
 
-	pthread_once(&socket_method_made, make_socket_method);
-	bio = socket_method == NULL ? NULL : BIO_new(socket_method);
+	bio = CRYPTO_THREAD_run_once(&socket_method_made, make_socket_method) == 1 && socket_method != NULL
+		? BIO_new(socket_method) : NULL;
 	if (bio == NULL) {
 		return false;
 	}
@@ -179,12 +177,25 @@ static bool load_key(rl_tls *tls, SSL_CTX *settings)
 /* OpenSSL looks into the folder only when it needs a certificate, and says nothing if there is no folder. */
 static bool is_folder(const char *path)
 {
-	DIR *folder = opendir(path);
+	struct stat what;
 
-	if (folder != NULL) {
-		closedir(folder);
+	if (stat(path, &what) != 0) {
+		return false;
 	}
-	return folder != NULL;
+	if ((what.st_mode & S_IFMT) != S_IFDIR) {
+		errno = ENOTDIR;
+		return false;
+	}
+	return true;
+}
+
+static bool is_ip_address(const char *name)
+{
+	ASN1_OCTET_STRING *address = a2i_IPADDRESS(name);
+
+	ASN1_OCTET_STRING_free(address);
+	ERR_clear_error();
+	return address != NULL;
 }
 
 static bool load_files(rl_tls *tls, SSL_CTX *settings)
@@ -223,8 +234,7 @@ static const char *expected_name(const rl_endpoint *endpoint)
 static bool require_name(rl_tls *tls)
 {
 	const char *name = expected_name(tls->endpoint);
-	unsigned char address[sizeof(struct in6_addr)];
-	bool is_address = inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1;
+	bool is_address = is_ip_address(name);
 	X509_VERIFY_PARAM *wanted = SSL_get0_param(tls->ssl);
 
 	/* An address is nothing to choose a certificate by. */
