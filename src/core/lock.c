@@ -106,6 +106,20 @@ int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
 	return left > 0 ? left : 0;
 }
 
+/*
+ * Sends a release that nobody waits for. By its text, because by its hash it may be unknown; but not if that is on its way
+ * on this connection already: the locks of a process that ends would be too much for what a server that hangs can take.
+ */
+static void send_release(const rl_transport *transport, rl_connection *connection, const rl_command *command)
+{
+	unsigned *known = transport->known_scripts(connection);
+	unsigned bit = 1u << RL_SCRIPT_RELEASE;
+	bool under_way = transport->outstanding(connection) > 0 && (*known & bit) != 0;
+
+	transport->send(connection, command, under_way ? RL_BY_HASH : RL_BY_TEXT);
+	*known |= bit;
+}
+
 /* Writes the release of the token where a connection is there for it, without waiting for anything. */
 static void write_release(const rl_lock *lock, const rl_client *client)
 {
@@ -128,7 +142,7 @@ static void write_release(const rl_lock *lock, const rl_client *client)
 			continue;
 		}
 		if (transport->is_ready(connection)) {
-			transport->send(connection, &command, RL_BY_TEXT);
+			send_release(transport, connection, &command);
 			transport->disown_replies(connection);
 		}
 		/* A server without a connection is left alone: what it holds, the lease bounds. */

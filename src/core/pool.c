@@ -10,8 +10,11 @@ enum {
 	/* The most that closing waits for replies, all connections together. A server that is there needs far less. */
 	SETTLE_US = 200 * RL_US_PER_MS,
 	SETTLE_AT_ONCE = 32,
-	/* The most replies that nobody waits for on one connection. */
-	MAX_OWED = 128
+	/*
+	 * The most replies that nobody waits for on one connection. So many locks can be given back at once, by objects that
+	 * are destroyed together, before a server that is well gets to run.
+	 */
+	MAX_OWED = 256
 };
 
 typedef enum use {
@@ -219,17 +222,17 @@ static rl_connection *take(void *context, rl_endpoint *endpoint, bool fresh)
 	while (!fresh && *link != NULL) {
 		if ((*link)->use != USE_IDLE || !same_endpoint(rl_connection_endpoint((*link)->connection), endpoint)) {
 			link = &(*link)->next;
+		} else if (!rl_connection_is_usable((*link)->connection)) {
+			pool->broken++;
+			remove_entry(link);
 		} else if (rl_connection_outstanding((*link)->connection) >= MAX_OWED) {
 			/* A server that hangs must not gather commands without end. */
 			(*link)->use = USE_PARKED;
 			limit(pool, USE_PARKED, RL_POOL_MAX_PARKED);
 			link = &pool->first;
-		} else if (rl_connection_is_usable((*link)->connection)) {
+		} else {
 			(*link)->use = USE_BUSY;
 			return (*link)->connection;
-		} else {
-			pool->broken++;
-			remove_entry(link);
 		}
 	}
 	added = malloc(sizeof(*added));
