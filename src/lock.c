@@ -30,11 +30,7 @@ static zend_object *create(zend_class_entry *class_entry)
 
 static void release_automatically(php_redislock_lock *lock)
 {
-	if (lock->client == NULL) {
-		return;
-	}
-	rl_lock_end_wait(&lock->core, client_of(lock));
-	if (lock->auto_release) {
+	if (lock->client != NULL && lock->auto_release) {
 		rl_lock_abandon(&lock->core, client_of(lock));
 	}
 }

@@ -15,7 +15,7 @@ typedef struct attempt {
 	rl_lock *lock;
 	rl_call call;
 	const rl_slice *chosen;
-	rl_waiter *waiter;
+	rl_waiter waiter;
 	int repeats;              /* sends of this call that were never answered */
 	bool may_wait;
 } attempt;
@@ -86,11 +86,11 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_add(command, token);
 	rl_command_add_number(command, lock->lease_ms);
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
-	if (flag == 0 && attempt->waiter->reservation_length == 0 && earlier == 0) {
+	if (flag == 0 && attempt->waiter.reservation_length == 0 && earlier == 0) {
 		return;
 	}
 	rl_command_add_number(command, flag);
-	rl_command_add(command, rl_slice_make(attempt->waiter->reservation, attempt->waiter->reservation_length));
+	rl_command_add(command, rl_slice_make(attempt->waiter.reservation, attempt->waiter.reservation_length));
 	for (int i = 0; i < earlier; i++) {
 		rl_command_add(command, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH));
 	}
@@ -170,9 +170,9 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	int64_t fence, valid_until, ahead;
 
 	if (found.status == RL_OK || found.status == RL_NO) {
-		attempt->lock->account.woken = attempt->waiter->reservation_length > 0;
+		attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
 		/* The reservation was used, or is not ours any more. */
-		attempt->waiter->reservation_length = 0;
+		attempt->waiter.reservation_length = 0;
 	}
 	if (found.status == RL_NO) {
 		attempt->lock->account.met_holder = true;
@@ -238,7 +238,7 @@ static finding try_once(attempt *attempt)
 			rl_lock_forget(attempt->lock);
 			attempt->lock->process = call->process;
 			attempt->repeats = 0;
-			attempt->waiter->reservation_length = 0;
+			attempt->waiter.reservation_length = 0;
 		}
 		if (attempt->chosen != NULL) {
 			token = *attempt->chosen;
@@ -301,12 +301,12 @@ static finding try_last(attempt *attempt)
 		return found;
 	}
 	found = try_once(attempt);
-	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter->blocked != NULL) {
+	if (found.status == RL_SERVER && rl_error_is_full(attempt->call.error) && attempt->waiter.blocked != NULL) {
 		/* The server has no room for a second connection of ours, but for this one. */
-		rl_waiter_hang_up(attempt->waiter);
+		rl_waiter_hang_up(&attempt->waiter);
 		return try_once(attempt);
 	}
-	if (found.status == RL_NO && rl_waiter_step_out(attempt->waiter)) {
+	if (found.status == RL_NO && rl_waiter_step_out(&attempt->waiter)) {
 		found = try_once(attempt);
 	}
 	return found;
@@ -317,7 +317,7 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 {
 	rl_call *call = &attempt->call;
 
-	switch (rl_waiter_wait(attempt->waiter, found->holder_left_ms)) {
+	switch (rl_waiter_wait(&attempt->waiter, found->holder_left_ms)) {
 		case RL_WAKE_TRY:
 			*found = try_once(attempt);
 			return true;
@@ -340,12 +340,12 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 
 rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error)
 {
-	attempt attempt = {.lock = lock, .chosen = chosen, .waiter = &lock->waiter};
+	attempt attempt = {.lock = lock, .chosen = chosen};
 	rl_call *call = &attempt.call;
 	finding found;
 
 	rl_call_begin(call, client, wait_ms * RL_US_PER_MS, error);
-	rl_waiter_init(attempt.waiter, call, &lock->keys);
+	rl_waiter_init(&attempt.waiter, call, &lock->keys);
 	found = try_once(&attempt);
 	/* A grant that came too late is tried again like a lock that was held: it may have been one slow answer. */
 	while ((found.status == RL_NO || found.status == RL_LOST)
@@ -356,6 +356,6 @@ rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, co
 			break;
 		}
 	}
-	rl_waiter_leave(attempt.waiter, found.status == RL_OK);
+	rl_waiter_leave(&attempt.waiter, found.status == RL_OK);
 	return found.status;
 }

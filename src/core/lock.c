@@ -458,19 +458,6 @@ bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
 	return (lock->token != NULL || lock->uncertain) && lock->process == current_process(client);
 }
 
-void rl_lock_end_wait(rl_lock *lock, const rl_client *client)
-{
-	rl_error error;
-	rl_call call;
-
-	if (lock->waiter.blocked != NULL && lock->waiter.process == current_process(client)) {
-		rl_call_begin(&call, client, 0, &error);
-		call.interruptible = false;
-		lock->waiter.call = &call;
-		rl_waiter_leave(&lock->waiter, false);
-	}
-}
-
 void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 {
 	rl_command command;

@@ -7,7 +7,6 @@
 #include "rl_call.h"
 #include "rl_keys.h"
 #include "rl_lease.h"
-#include "rl_wait.h"
 
 enum {
 	RL_TOKEN_LENGTH = 32,             /* of a random token, hexadecimal digits */
@@ -42,8 +41,6 @@ typedef struct rl_lock {
 	char random_token[RL_TOKEN_LENGTH];
 	char attach_number[RL_TOKEN_LENGTH];   /* of the last attach */
 	bool attaching;                   /* it was not answered yet */
-	/* Of the acquire that is going on. It is kept here for the end of a process that never returns from it. */
-	rl_waiter waiter;
 	rl_account account;
 } rl_lock;
 
@@ -80,9 +77,6 @@ rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms
 
 /* RL_OK: we gave it back. RL_NO: it was no longer ours. */
 rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error);
-
-/* Leaves the queue, where a fatal error has ended an acquire that waited. Takes a moment at most. */
-void rl_lock_end_wait(rl_lock *lock, const rl_client *client);
 
 /*
  * Writes the release without waiting for its answer, for destructors and the end of the process. Never waits longer

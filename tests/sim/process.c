@@ -185,7 +185,8 @@ static rl_endpoint *get_endpoint(int client, int node)
 		}
 	}
 	(*place)->unreachable_until = 0;
-	(*place)->cannot_block = false;
+	(*place)->silent_until = 0;
+	(*place)->cannot_block = (*place)->cannot_unblock = false;
 	(*place)->persistent = true;
 	return *place;
 }
