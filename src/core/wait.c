@@ -505,6 +505,17 @@ static rl_connection *take_other(rl_waiter *waiter)
 	return transport->take(call->runtime->connections, call->client->endpoint, false);
 }
 
+static void send_unblock(rl_waiter *waiter, rl_connection *other)
+{
+	const rl_transport *transport = waiter->call->runtime->transport;
+	rl_command command;
+
+	rl_command_init_plain(&command, "CLIENT");
+	rl_command_add(&command, rl_slice_text("UNBLOCK"));
+	rl_command_add_number(&command, *transport->client_id(waiter->blocked));
+	transport->send(other, &command, RL_BY_TEXT);
+}
+
 /*
  * Lets the server end our BLPOP. Its answer then says whether we were woken before. (If it noticed the end of a connection
  * instead, right after it had woken us, it would drop the answer, and the wake-up with it.) False: that cannot be done;
@@ -512,44 +523,38 @@ static rl_connection *take_other(rl_waiter *waiter)
  */
 static bool unblock(rl_waiter *waiter)
 {
-	rl_call *call = waiter->call;
+	const rl_call *call = waiter->call;
 	const rl_transport *transport = call->runtime->transport;
 	int64_t until = earlier(now(waiter) + LEAVE_US, call->end);
-	int64_t id = waiter->asks_id ? 0 : *transport->client_id(waiter->blocked);
-	rl_progress progress = RL_PENDING;
-	const rl_reply *reply;
-	rl_connection *other;
-	bool sent = false, answered = false;
+	rl_progress progress = RL_PENDING, other_progress = RL_PENDING;
+	const rl_reply *reply, *said;
+	rl_connection *other = NULL;
+	bool sent = false, refused = false;
 
-	other = id > 0 && !call->client->endpoint->cannot_unblock ? take_other(waiter) : NULL;
-	while (other != NULL && progress == RL_PENDING && now(waiter) < until) {
+	if (!waiter->asks_id && *transport->client_id(waiter->blocked) > 0 && !call->client->endpoint->cannot_unblock) {
+		other = take_other(waiter);
+	}
+	while (other != NULL && !refused && progress == RL_PENDING && now(waiter) < until) {
 		rl_connection *connections[2] = {waiter->blocked, other};
-		const rl_reply *said;
-		rl_progress other_progress;
 
 		if (!sent && transport->is_ready(other)) {
-			rl_command command;
-
-			rl_command_init_plain(&command, "CLIENT");
-			rl_command_add(&command, rl_slice_text("UNBLOCK"));
-			rl_command_add_number(&command, id);
-			transport->send(other, &command, RL_BY_TEXT);
+			send_unblock(waiter, other);
 			sent = true;
 		}
-		transport->wait(connections, 2, until);
-		other_progress = transport->receive(other, &said);
+		/* Once the other one has answered nothing comes from it but its end, which must not keep us awake. */
+		transport->wait(connections, other_progress == RL_READY ? 1 : 2, until);
+		if (other_progress == RL_PENDING) {
+			other_progress = transport->receive(other, &said);
+			refused = other_progress == RL_READY && said->type == RL_REPLY_ERROR;
+		}
 		if (other_progress == RL_FAILED) {
 			drop(waiter, &other);
-		} else if (other_progress == RL_READY) {
-			answered = true;
-			if (said->type == RL_REPLY_ERROR) {
-				handle_client_error(waiter, rl_reply_text(said, &said->root));
-				break;
-			}
+		} else if (refused) {
+			handle_client_error(waiter, rl_reply_text(said, &said->root));
 		}
 		progress = transport->receive(waiter->blocked, &reply);
 	}
-	if (other != NULL && (answered || sent)) {
+	if (other != NULL && sent) {
 		transport->disown_replies(other);
 		transport->give(call->runtime->connections, other);
 	} else {
