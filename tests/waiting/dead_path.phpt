@@ -10,10 +10,10 @@ require __DIR__ . '/../include/fault_proxy.inc';
 require __DIR__ . '/waiting.inc';
 
 $cases = [
-	'the server never hears of the BLPOP' => fn (FaultProxy $proxy) => $proxy->onCommand('BLPOP', 'swallow'),
-	'the waiter never hears of its wake-up' => fn (FaultProxy $proxy) => $proxy->onReply('BLPOP', 'swallow'),
+	'the server never hears of the BLPOP' => [fn (FaultProxy $proxy) => $proxy->onCommand('BLPOP', 'swallow'), 0],
+	'the waiter never hears of its wake-up' => [fn (FaultProxy $proxy) => $proxy->onReply('BLPOP', 'swallow'), 1],
 ];
-foreach ($cases as $case => $break) {
+foreach ($cases as $case => [$break, $blocked]) {
 	$queue = new Queue();
 	$proxy = FaultProxy::before($queue->server);
 	$holder = $queue->server->client(prefix())->lock('job', 60.0);
@@ -21,6 +21,7 @@ foreach ($cases as $case => $break) {
 	$break($proxy);
 	$waiter = $queue->waiter('w1', client: ['servers' => $proxy->dsn()]);
 	$proxy->waitArrived('BLPOP', 1);
+	$queue->waitForBlocked($blocked);
 	$line = ['w1' => $waiter] + $queue->line(['w2']);
 	same(true, $holder->release(), "$case: the holder gives it back");
 	$queue->checkServed($line);
