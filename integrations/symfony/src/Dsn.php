@@ -41,7 +41,11 @@ final class Dsn
 			[$address, $query] = explode('?', trim($server), 2) + [1 => ''];
 			[$scheme, $rest] = explode(':', $address, 2) + [1 => ''];
 			if (str_starts_with($scheme, 'redislock') && !isset(self::SCHEMES[$scheme])) {
-				throw new InvalidArgumentException(sprintf('There is no lock on "%s://": use %s.', $scheme, implode('://, ', array_keys(self::SCHEMES)) . '://'));
+				throw new InvalidArgumentException(sprintf(
+					'There is no lock on "%s://": use %s.',
+					$scheme,
+					implode('://, ', array_keys(self::SCHEMES)) . '://',
+				));
 			}
 			$kept = [];
 			foreach ($query === '' ? [] : explode('&', $query) as $pair) {
@@ -76,7 +80,9 @@ final class Dsn
 	{
 		$value = $this->options[$option] ?? null;
 		if ($value !== null && !is_numeric($value)) {
-			throw new InvalidArgumentException(sprintf('The option %s of a lock\'s DSN is a number of seconds. Got "%s".', $option, $value));
+			throw new InvalidArgumentException(
+				sprintf('The option %s of a lock\'s DSN is a number of seconds. Got "%s".', $option, $value),
+			);
 		}
 		return $value === null ? null : (float) $value;
 	}

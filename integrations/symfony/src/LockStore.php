@@ -106,14 +106,17 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 			// What the local clock says errs on the safe side.
 			$token = $holding->lock?->isHeld() ? $holding->lock->token() : null;
 		}
-		return $token !== null && $this->ask(fn () => $this->client->inspect(LockName::fit((string) $key)))['token'] === $token;
+		return $token !== null
+			&& $this->ask(fn () => $this->client->inspect(LockName::fit((string) $key)))['token'] === $token;
 	}
 
 	public function delete(Key $key): void
 	{
 		$holding = $this->holdings[$key] ?? null;
 		if ($holding?->isOfParent()) {
-			$this->logger?->notice('Lock "{resource}" is not released: the parent of this process holds it.', ['resource' => (string) $key]);
+			$this->logger?->notice('Lock "{resource}" is not released: the parent of this process holds it.', [
+				'resource' => (string) $key,
+			]);
 			return;
 		}
 		if ($holding?->isOwned()) {
@@ -125,7 +128,9 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 				? 'Lock "{resource}" released for the process that acquired it.'
 				: 'Lock "{resource}" is not released: this key does not hold it any more.', ['resource' => (string) $key]);
 		} else {
-			$this->logger?->debug('Lock "{resource}" is not released: this key does not hold it.', ['resource' => (string) $key]);
+			$this->logger?->debug('Lock "{resource}" is not released: this key does not hold it.', [
+				'resource' => (string) $key,
+			]);
 		}
 	}
 
@@ -282,7 +287,11 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 	private static function lease(float $ttl): float
 	{
 		if (!($ttl > 0.0) || $ttl > RedisLock::MAX_TTL) {
-			throw new InvalidTtlException(sprintf('A lock expects a TTL above 0 and up to %d seconds. Got %s.', RedisLock::MAX_TTL, var_export($ttl, true)));
+			throw new InvalidTtlException(sprintf(
+				'A lock expects a TTL above 0 and up to %d seconds. Got %s.',
+				RedisLock::MAX_TTL,
+				var_export($ttl, true),
+			));
 		}
 		return max($ttl, RedisLock::MIN_TTL);
 	}
@@ -290,7 +299,9 @@ final class LockStore implements BlockingStoreInterface, LoggerAwareInterface
 	private static function checkWait(?float $maxWait): void
 	{
 		if ($maxWait !== null && !($maxWait >= 0.0)) {
-			throw new InvalidArgumentException(sprintf('A lock waits 0 seconds or more, or null: for ever. Got %s.', var_export($maxWait, true)));
+			throw new InvalidArgumentException(
+				sprintf('A lock waits 0 seconds or more, or null: for ever. Got %s.', var_export($maxWait, true)),
+			);
 		}
 	}
 

@@ -35,10 +35,11 @@ final class RedisLockBundle extends AbstractBundle
 	{
 		$children = $definition->rootNode()->children();
 		$children->variableNode('dsn')
-			->info('redislock://host:port/db, redislock+tls://…, redislock+unix:///path; a list for a quorum; null: redislock.servers of php.ini')
+			->info('redislock://host:port/db, redislock+tls://…, redislock+unix:///path; a list for a quorum; null: php.ini')
 			->defaultNull()
 			->validate()
-				->ifTrue(static fn ($dsn) => $dsn !== null && !is_string($dsn) && (!is_array($dsn) || $dsn !== array_values(array_filter($dsn, is_string(...)))))
+				->ifTrue(static fn ($dsn) => $dsn !== null && !is_string($dsn)
+					&& (!is_array($dsn) || $dsn !== array_values(array_filter($dsn, is_string(...)))))
 				->thenInvalid('A DSN, a list of DSNs or null is expected. Got %s.')
 			->end();
 		$children->scalarNode('prefix')->info('Put before every name; null: redislock.prefix of php.ini')->defaultNull();
@@ -48,7 +49,9 @@ final class RedisLockBundle extends AbstractBundle
 		$children->enumNode('persistent')->info('null: php.ini')->values([true, false, null])->defaultNull();
 		self::seconds($children, 'initial_ttl', 'The lease of a Symfony lock that comes without a TTL', 300.0);
 		self::seconds($children, 'max_wait', 'Seconds that acquire(true) waits at most; null: for ever', null);
-		$children->booleanNode('hand_over')->info('Whether the Key of a held lock can be serialized for another process')->defaultTrue();
+		$children->booleanNode('hand_over')
+			->info('Whether the Key of a held lock can be serialized for another process')
+			->defaultTrue();
 
 		$messenger = $children->arrayNode('messenger')->canBeDisabled()->addDefaultsIfNotSet()->children();
 		self::seconds($messenger, 'ttl', 'The lease of a message that does not say another', 60.0);
@@ -70,7 +73,10 @@ final class RedisLockBundle extends AbstractBundle
 		$services = $container->services();
 		$services->set(Client::class)
 			->factory([ClientFactory::class, 'create'])
-			->args([$config['dsn'], $config['prefix'], $config['connect_timeout'], $config['timeout'], $config['retry_for'], $config['persistent']]);
+			->args(array_map(
+				static fn (string $name) => $config[$name],
+				['dsn', 'prefix', 'connect_timeout', 'timeout', 'retry_for', 'persistent'],
+			));
 		$services->alias(MutexFactory::class, Client::class);
 		$services->set(LockStore::class)
 			->args([service(Client::class), $config['initial_ttl'], $config['max_wait'], $config['hand_over']])

@@ -59,7 +59,10 @@ final class KeptLockListener implements EventSubscriberInterface
 			$held->mutex->isHeld() && $held->mutex->detach();
 		} catch (Throwable $failure) {
 			$held->mutex->isHeld() && $held->mutex->detach();
-			$this->logger?->warning('Message {class}: the lease of lock "{lock}" could not be renewed for the retry in {delay_s} s: {problem}', $context + ['problem' => $failure->getMessage(), 'exception' => $failure]);
+			$this->logger?->warning(
+				'Message {class}: the lease of lock "{lock}" could not be renewed for the retry in {delay_s} s: {problem}',
+				$context + ['problem' => $failure->getMessage(), 'exception' => $failure],
+			);
 			return;
 		}
 		$this->logger?->info($kept
@@ -75,11 +78,15 @@ final class KeptLockListener implements EventSubscriberInterface
 			return;
 		}
 		$this->keptLocks->forget($message);
+		$context = ['class' => $message::class, 'lock' => $name];
 		try {
 			$held->mutex->release();
-			$this->logger?->info('Message {class}: lock "{lock}" is released, the message is not retried.', ['class' => $message::class, 'lock' => $name]);
+			$this->logger?->info('Message {class}: lock "{lock}" is released, the message is not retried.', $context);
 		} catch (Throwable $failure) {
-			$this->logger?->warning('Message {class}: lock "{lock}" could not be released: {problem}', ['class' => $message::class, 'lock' => $name, 'problem' => $failure->getMessage(), 'exception' => $failure]);
+			$this->logger?->warning(
+				'Message {class}: lock "{lock}" could not be released: {problem}',
+				$context + ['problem' => $failure->getMessage(), 'exception' => $failure],
+			);
 		}
 	}
 }

@@ -68,10 +68,10 @@ final class LockMiddleware implements MiddlewareInterface
 			return $this->sendBack($required, $envelope);
 		}
 		$waited = hrtime(true) - $began;
-		$this->logger?->debug('Message {class}: lock "{lock}" acquired, waited {wait_ms} ms, fence {fence}.', $this->context($required, $envelope) + [
-			'wait_ms' => self::milliseconds($waited),
-			'fence' => $held->lock->fence,
-		]);
+		$this->logger?->debug(
+			'Message {class}: lock "{lock}" acquired, waited {wait_ms} ms, fence {fence}.',
+			$this->context($required, $envelope) + ['wait_ms' => self::milliseconds($waited), 'fence' => $held->lock->fence],
+		);
 		$finish = function (?Throwable $problem) use ($held, $required, $envelope, $waited): void {
 			if ($held->finish()) {
 				$this->finish($held, $required, $envelope, $waited, $problem);
@@ -149,13 +149,23 @@ final class LockMiddleware implements MiddlewareInterface
 			$released = $held->mutex->release();
 		} catch (Throwable $failure) {
 			// The handler's fate is decided. The lease ends the lock.
-			$this->logger?->warning('Message {class}: lock "{lock}" could not be released: {problem}', $context + ['problem' => $failure->getMessage(), 'exception' => $failure]);
+			$this->logger?->warning(
+				'Message {class}: lock "{lock}" could not be released: {problem}',
+				$context + ['problem' => $failure->getMessage(), 'exception' => $failure],
+			);
 			return;
 		}
 		if ($released) {
-			$this->logger?->info('Message {class}: lock "{lock}" waited {wait_ms} ms, held {hold_ms} ms, fence {fence}.', $context);
+			$this->logger?->info(
+				'Message {class}: lock "{lock}" waited {wait_ms} ms, held {hold_ms} ms, fence {fence}.',
+				$context,
+			);
 		} else {
-			$this->logger?->warning('Message {class}: lock "{lock}" was lost before the handler was done, after {hold_ms} ms: its TTL is too short, or it was taken away.', $context);
+			$this->logger?->warning(
+				'Message {class}: lock "{lock}" was lost before the handler was done, after {hold_ms} ms: '
+					. 'its TTL is too short, or it was taken away.',
+				$context,
+			);
 		}
 	}
 
@@ -184,10 +194,10 @@ final class LockMiddleware implements MiddlewareInterface
 			->withoutAll(ContentionStamp::class)
 			->with(new DelayStamp($delay), new ContentionStamp($count + 1));
 		$this->senders->get($transport)->send($again);
-		$this->logger?->info('Message {class}: lock "{lock}" is held by somebody else, sent back for {delay_ms} ms (no. {count}).', $this->context($required, $envelope) + [
-			'delay_ms' => $delay,
-			'count' => $count + 1,
-		]);
+		$this->logger?->info(
+			'Message {class}: lock "{lock}" is held by somebody else, sent back for {delay_ms} ms (no. {count}).',
+			$this->context($required, $envelope) + ['delay_ms' => $delay, 'count' => $count + 1],
+		);
 		return $envelope->with(new RequeuedStamp($required->name, $delay));
 	}
 

@@ -81,7 +81,8 @@ final class Requirements
 			return (string) $value;
 		}
 		throw new LogicException(sprintf(
-			'The lock of %s is named by {%s}: that must be a public property or method with an integer, a text that is not empty or an enum. It is %s.',
+			'The lock of %s is named by {%s}: that must be a public property or method with an integer, a text that is not '
+				. 'empty or an enum. It is %s.',
 			$message::class,
 			$name,
 			$value === null ? 'null or not there' : get_debug_type($value),
