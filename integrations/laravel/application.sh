@@ -55,13 +55,14 @@ make_application() {
 	mkdir -p "$to"
 	log=$to.log
 	# Files that are not there any more must not be in the copy either.
-	find "$to" -mindepth 1 -maxdepth 1 ! -name vendor ! -name installed -exec rm -rf {} +
-	cp -R "$from/." "$to/"
+	find "$to" -mindepth 1 -maxdepth 1 ! -name vendor ! -name installed ! -name composer.json -exec rm -rf {} +
+	find "$from" -mindepth 1 -maxdepth 1 ! -name composer.json -exec cp -R {} "$to/" \;
 	mkdir -p "$to/storage/framework/views" "$to/storage/framework/cache" "$to/storage/logs" "$to/bootstrap/cache"
-	wanted=$(cat "$to/composer.json" "$root"/integrations/*/composer.json; echo "$*"; "${laravel_php[0]}" -n -v)
+	wanted=$(cat "$from/composer.json" "$root"/integrations/*/composer.json; echo "$*"; "${laravel_php[0]}" -n -v)
 	if [ "$(cat "$to/installed" 2>/dev/null)" != "$wanted" ]; then
 		say "installing the packages of $from/composer.json${*:+ with $*}"
 		rm -rf "$to/vendor" "$to/installed"
+		cp "$from/composer.json" "$to/"
 		# As docs/laravel.md says it.
 		composer_in "$to" "$log" config repositories.redislock path "$root/integrations/*"
 		composer_in "$to" "$log" require --no-update redislock/laravel:@dev redislock/pdo:@dev "$@"

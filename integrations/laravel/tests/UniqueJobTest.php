@@ -58,7 +58,7 @@ final class UniqueJobTest extends QueueTestCase
 		$this->useQueue($queue);
 		$job = new UniqueJob('a', [['hang']]);
 		dispatch($job);
-		$worker = $this->worker('--tries=1', '--timeout=1');
+		$worker = $this->worker('--tries=1', '--timeout=2');
 		$this->assertHeard('begun', 'a');
 		$this->assertSame(-SIGKILL, $worker->wait(), $worker->output());
 		$this->assertFree(self::uniqueName($job));
