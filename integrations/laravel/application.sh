@@ -58,7 +58,7 @@ make_application() {
 	find "$to" -mindepth 1 -maxdepth 1 ! -name vendor ! -name installed ! -name composer.json -exec rm -rf {} +
 	find "$from" -mindepth 1 -maxdepth 1 ! -name composer.json -exec cp -R {} "$to/" \;
 	mkdir -p "$to/storage/framework/views" "$to/storage/framework/cache" "$to/storage/logs" "$to/bootstrap/cache"
-	wanted=$(cat "$from/composer.json" "$root"/integrations/*/composer.json; echo "$*"; "${laravel_php[0]}" -n -v)
+	wanted=$(cat "$from/composer.json" "$root"/integrations/*/composer.json "$root/integrations/laravel/application.sh"; echo "$*"; "${laravel_php[0]}" -n -v)
 	if [ "$(cat "$to/installed" 2>/dev/null)" != "$wanted" ]; then
 		say "installing the packages of $from/composer.json${*:+ with $*}"
 		rm -rf "$to/vendor" "$to/installed"
