@@ -108,12 +108,15 @@ static void add_histogram(histogram_values *to, const histogram_values *from)
 	to->sum += from->sum;
 }
 
-/* To be freed with efree(). */
+/* All 0 where nothing is counted. To be freed with efree(). */
 static values *read_values(void)
 {
 	const rl_stats *stats = php_redislock_stats;
 	values *read = ecalloc(1, sizeof(*read));
 
+	if (stats == NULL) {
+		return read;
+	}
 	for (int i = 0; i <= RL_STATS_GROUPS; i++) {
 		group_values *group = &read->groups[i];
 
@@ -198,16 +201,13 @@ PHP_METHOD(RedisLock, stats)
 	ZEND_PARSE_PARAMETERS_NONE();
 
 	array_init(return_value);
-	if (php_redislock_stats == NULL) {
-		return;
-	}
 	read = read_values();
 	add_group_to_array(return_value, &read->total);
 	for (int j = 0; j < RL_WIRE_COUNTERS; j++) {
 		add_assoc_long(return_value, wire_counters[j].name, (zend_long) read->wire[j]);
 	}
 	add_histogram_to_array(return_value, RL_HISTOGRAM_ROUND_TRIP, &read->round_trip);
-	if (php_redislock_stats->grouped) {
+	if (php_redislock_stats != NULL && php_redislock_stats->grouped) {
 		array_init(&groups);
 		for (int i = 0; i <= RL_STATS_GROUPS; i++) {
 			zval group;

@@ -105,12 +105,24 @@ namespace {
 		 * What the locks have done since the process started: of PHP-FPM and every other server that forks its workers,
 		 * what all of them together have done. A child of pcntl_fork() counts together with its parent.
 		 *
-		 * docs/metrics.md says what each number means. A histogram is ['count' => int, 'sum' => float, 'buckets' =>
-		 * [upper bound => how many were not larger]], in seconds; of lease_used_ratio, in leases.
+		 * docs/metrics.md says what each number means. In a histogram, buckets are by their upper bound, and say how many
+		 * values were not larger; values are in seconds, those of lease_used_ratio in leases. groups is there with
+		 * redislock.stats_groups. Everything is 0 if redislock.stats is off.
 		 *
-		 * @return array<string, int|array<array-key, mixed>> each counter by its name; 'errors' by kind; the histograms
-		 *         wait_seconds, hold_seconds, lease_used_ratio and round_trip_seconds; and with redislock.stats_groups
-		 *         'groups': the same per group of locks, where it is counted per group. Empty if redislock.stats is off
+		 * @return array{attempts: int, acquired: int, refused: int, timed_out: int, contended: int, hand_overs: int,
+		 *     attached: int, renewed: int, renewals_refused: int, released: int, released_automatically: int,
+		 *     released_late: int, lost: int, errors: array{connection: int, uncertain: int, server: int, quorum: int,
+		 *     lost: int, system: int}, wait_seconds: array{count: int, sum: float, buckets: array<array-key, int>},
+		 *     hold_seconds: array{count: int, sum: float, buckets: array<array-key, int>},
+		 *     lease_used_ratio: array{count: int, sum: float, buckets: array<array-key, int>}, connections: int,
+		 *     reconnects: int, connections_parked: int, repeats: int, orphans: int, raises: int, node_failures: int,
+		 *     fences_ahead: int, round_trip_seconds: array{count: int, sum: float, buckets: array<array-key, int>},
+		 *     groups?: array<array-key, array{attempts: int, acquired: int, refused: int, timed_out: int,
+		 *     contended: int, hand_overs: int, attached: int, renewed: int, renewals_refused: int, released: int,
+		 *     released_automatically: int, released_late: int, lost: int, errors: array{connection: int, uncertain: int,
+		 *     server: int, quorum: int, lost: int, system: int}, wait_seconds: array{count: int, sum: float,
+		 *     buckets: array<array-key, int>}, hold_seconds: array{count: int, sum: float, buckets: array<array-key, int>},
+		 *     lease_used_ratio: array{count: int, sum: float, buckets: array<array-key, int>}}>}
 		 */
 		public static function stats(): array {}
 

@@ -217,6 +217,14 @@ function looking(MutexFactory $client): float
 	return ($found['remaining'] ?? INF) + (float) ($found['fence'] ?? 0) + (float) strlen($found['token'] ?? '');
 }
 
+function numbers(): string
+{
+	$stats = RedisLock::stats();
+	$late = $stats['groups']['invoice']['released_late'] ?? 0;
+	$mean = $stats['hold_seconds']['sum'] / max(1, $stats['hold_seconds']['count']);
+	return sprintf('%d of %d, %.3f s, %d', $stats['acquired'], $stats['attempts'], $mean, $stats['errors']['connection'] + $late) . RedisLock::metrics();
+}
+
 function clients(string $password): Client
 {
 	new Client(['redis://a', 'redis://b', 'redis://c'], prefix: 'app:', connectTimeout: 0.5);
