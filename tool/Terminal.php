@@ -16,6 +16,9 @@ final class Terminal
 		'inverse' => '7',
 	];
 
+	/** @var array{int, int}|null */
+	private ?array $size = null;
+
 	/** @param string $when auto, always or never */
 	public function __construct(private readonly string $when = 'auto')
 	{
@@ -40,12 +43,36 @@ final class Terminal
 	/** @return array{int, int} columns, lines */
 	public function size(): array
 	{
-		$size = [(int) getenv('COLUMNS'), (int) getenv('LINES')];
-		// The environment does not follow a window that changes; the terminal does.
-		if (stream_isatty(STDIN) && preg_match('/^(\d+) (\d+)$/', trim((string) @shell_exec('stty size 2>/dev/null')), $found)) {
-			$size = [(int) $found[2] ?: $size[0], (int) $found[1] ?: $size[1]];
+		if ($this->size === null) {
+			$size = [(int) getenv('COLUMNS'), (int) getenv('LINES')];
+			// The environment does not follow a window that changes; the terminal does.
+			if (stream_isatty(STDIN) && preg_match('/^(\d+) (\d+)$/', self::stty('size'), $found)) {
+				$size = [(int) $found[2] ?: $size[0], (int) $found[1] ?: $size[1]];
+			}
+			$this->size = [max(40, $size[0] ?: 100), max(8, $size[1] ?: 30)];
 		}
-		return [max(40, $size[0] ?: 100), max(8, $size[1] ?: 30)];
+		return $this->size;
+	}
+
+	/** The window may have another size now. */
+	public function forgetSize(): void
+	{
+		$this->size = null;
+	}
+
+	/** What stty says; "" if there is none. */
+	public static function stty(string ...$arguments): string
+	{
+		// Ctrl-Z goes to all that the terminal runs. If it stopped stty, we would wait for it, and nobody could go on.
+		// Not through a shell: some clear the mask.
+		$blocks = function_exists('pcntl_sigprocmask');
+		$blocks && pcntl_sigprocmask(SIG_BLOCK, [SIGTSTP], $before);
+		try {
+			$process = @proc_open(['stty', ...$arguments], [STDIN, ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
+			return $process === false ? '' : trim((string) stream_get_contents($pipes[1]));
+		} finally {
+			$blocks && pcntl_sigprocmask(SIG_SETMASK, $before);
+		}
 	}
 
 	/**

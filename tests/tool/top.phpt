@@ -71,6 +71,32 @@ foreach (['q' => 0, "\x03" => 130] as $key => $status) {
 	check(count($found[0]) === 2 && $found[0][0] === $found[0][1], 'the terminal is as before', found: $found[0]);
 	check(str_contains($said, "status=$status") && str_contains(strstr($said, "\e[?1049h"), "\e[?1049l"), 'and the screen', said: substr($said, -300));
 }
+// Ctrl-Z in a shell, while top waits for stty; a slow one says when that is. (Bash, because dash clears the mask.)
+file_put_contents("$server->dir/stty", "#!/usr/bin/env bash\necho stty-runs >/dev/tty\nsleep 0.3\nPATH=\${PATH#*:}\nexec stty \"\$@\"\n");
+chmod("$server->dir/stty", 0700);
+$process = proc_open(['setsid', '--ctty', '--wait', 'bash', '--norc', '-i'], [['pty'], ['pty'], ['pty']], $pipes, null, tool_environment($environment + ['PS1' => '', 'PATH' => "$server->dir:" . getenv('PATH')]));
+$until = function (string $text) use ($pipes): string {
+	for ($said = ''; !str_contains($said, $text);) {
+		$part = fread($pipes[1], 8192);
+		$said .= $part === false || $part === '' ? throw new RuntimeException("it ended before it said $text: $said") : $part;
+	}
+	return $said;
+};
+fwrite($pipes[0], substr(tool_command(['top', '-i', '0.1', '--looks', '50']), 5) . "\n");
+for ($i = 0; $i < 6; $i++) {
+	// At the start, and whenever it has the terminal again.
+	$until('stty-runs');
+	fwrite($pipes[0], "\x1a");
+	$until('Stopped');
+	fwrite($pipes[0], "fg\n");
+}
+$until('by busiest');
+fwrite($pipes[0], 'q');
+$until("\e[?1049l");
+fwrite($pipes[0], "echo status=\$?\nexit\n");
+$until('status=0');
+exit_status($process);
+check(true, 'Ctrl-Z and fg');
 $colourless = new Tool(['top', '-i', '0.2'], $environment + ['NO_COLOR' => '1'], terminal: true);
 check(!preg_match('/\e\[[0-9]+m/', $colourless->until('by busiest')), 'NO_COLOR');
 $colourless->signal('TERM');
@@ -86,4 +112,4 @@ wait_until(fn () => ($one = json_decode((string) $tool->line(), true))['problem'
 same(69, (($server->kill() ?? tool(['top', '--count', '1'], $environment))['status']), 'at first it is the end');
 done();
 --EXPECT--
-21 checks passed
+22 checks passed

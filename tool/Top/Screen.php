@@ -11,6 +11,7 @@ final class Screen
 {
 	private ?string $saved = null;
 	private bool $open = false;
+	private bool $shouldStop = false;
 
 	public function __construct(private readonly Terminal $terminal)
 	{
@@ -19,19 +20,20 @@ final class Screen
 	public function open(): void
 	{
 		if (stream_isatty(STDIN)) {
-			$saved = trim((string) @shell_exec('stty -g 2>/dev/null'));
+			$saved = Terminal::stty('-g');
 			// Only what stty itself has written goes back to the shell.
 			if (preg_match('/^[0-9a-fA-F:]+$/', $saved)) {
 				$this->saved = $saved;
-				shell_exec('stty -icanon -echo min 0 time 0 2>/dev/null');
+				Terminal::stty('-icanon', '-echo', 'min', '0', 'time', '0');
 			}
 		}
 		$this->open = true;
 		Output::write("\e[?1049h\e[?25l\e[2J");
+		$this->terminal->forgetSize();
+		pcntl_signal(SIGWINCH, $this->terminal->forgetSize(...));
+		// Only noted: PHP forgets a signal that arrives while a handler runs, and to stop takes its time.
 		pcntl_signal(SIGTSTP, function (): void {
-			$this->close();
-			posix_kill(posix_getpid(), SIGSTOP);
-			$this->open();
+			$this->shouldStop = true;
 		});
 	}
 
@@ -41,7 +43,7 @@ final class Screen
 			$this->open = false;
 			Output::write("\e[?25h\e[?1049l");
 			if ($this->saved !== null) {
-				shell_exec("stty $this->saved 2>/dev/null");
+				Terminal::stty($this->saved);
 			}
 		}
 	}
@@ -49,6 +51,7 @@ final class Screen
 	/** The next key, "" if none comes in time. */
 	public function key(float $seconds): string
 	{
+		$this->stopIfAsked();
 		if ($this->saved === null) {
 			usleep((int) ($seconds * 1e6));
 			return '';
@@ -57,11 +60,23 @@ final class Screen
 		$none = null;
 		// A signal, as of a window that changes its size, ends it early.
 		if (!@stream_select($read, $none, $none, (int) $seconds, (int) (fmod($seconds, 1.0) * 1e6))) {
+			$this->stopIfAsked();
 			return '';
 		}
 		$key = fread(STDIN, 1);
 		// The terminal is gone.
 		return $key === false || ($key === '' && feof(STDIN)) ? 'q' : $key;
+	}
+
+	/** Ctrl-Z: gives the terminal back, stops, and takes it again when it is continued. */
+	private function stopIfAsked(): void
+	{
+		if ($this->shouldStop) {
+			$this->shouldStop = false;
+			$this->close();
+			posix_kill(posix_getpid(), SIGSTOP);
+			$this->open();
+		}
 	}
 
 	/** @param list<string> $lines */
