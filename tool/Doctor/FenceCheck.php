@@ -3,12 +3,11 @@ declare(strict_types=1);
 
 namespace RedisLock\Tool\Doctor;
 
-use RedisLock\Tool\NoAnswer;
-use RedisLock\Tool\RespError;
+use RedisLock\Tool\Node;
 use RedisLock\Tool\Text;
 
 /** Stored fences that are no number, or ahead of the clock because a clock was set back. */
-final class FenceCheck implements Check
+final class FenceCheck extends NodeCheck
 {
 	private const MOST_KEYS = 100000;
 	private const AHEAD_SECONDS = 60;
@@ -18,22 +17,17 @@ final class FenceCheck implements Check
 		return 'fences are numbers, and not ahead of the clock';
 	}
 
-	public function findings(Patient $patient): iterable
+	protected function subject(): string
 	{
-		foreach ($patient->admins as $node) {
-			if (isset($patient->proxies[$node->address()])) {
-				continue;
-			}
-			try {
-				yield from $this->node($node, $patient);
-			} catch (NoAnswer | RespError $problem) {
-				yield Finding::unknown($node->address(), 'the stored fences', $problem, '+scan, +mget and +time');
-			}
-		}
+		return 'the stored fences';
 	}
 
-	/** @return iterable<Finding> */
-	private function node(\RedisLock\Tool\Node $node, Patient $patient): iterable
+	protected function rights(): string
+	{
+		return '+scan, +mget and +time';
+	}
+
+	protected function node(Node $node, Patient $patient): iterable
 	{
 		$now = $node->time();
 		$cursor = '0';

@@ -4,30 +4,29 @@ declare(strict_types=1);
 namespace RedisLock\Tool\Doctor;
 
 use RedisLock\Tool\Node;
-use RedisLock\Tool\NoAnswer;
-use RedisLock\Tool\RespError;
 use RedisLock\Tool\Text;
 
 /** Whether the server can throw locks away, or has no room for new ones. */
-final class MemoryCheck implements Check
+final class MemoryCheck extends NodeCheck
 {
 	public function title(): string
 	{
 		return 'locks cannot be evicted';
 	}
 
-	public function findings(Patient $patient): iterable
+	protected function subject(): string
 	{
-		foreach ($patient->admins as $node) {
-			if (isset($patient->proxies[$node->address()])) {
-				continue;
-			}
-			try {
-				yield from $this->memory($node, $node->info('memory'), $node->info('stats'));
-			} catch (NoAnswer | RespError $problem) {
-				yield Finding::unknown($node->address(), 'the eviction policy', $problem, '+info');
-			}
-		}
+		return 'the eviction policy';
+	}
+
+	protected function rights(): string
+	{
+		return '+info';
+	}
+
+	protected function node(Node $node, Patient $patient): iterable
+	{
+		yield from $this->memory($node, $node->info('memory'), $node->info('stats'));
 	}
 
 	/** @param array<string, string> $memory @param array<string, string> $stats @return iterable<Finding> */

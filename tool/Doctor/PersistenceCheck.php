@@ -4,11 +4,9 @@ declare(strict_types=1);
 namespace RedisLock\Tool\Doctor;
 
 use RedisLock\Tool\Node;
-use RedisLock\Tool\NoAnswer;
-use RedisLock\Tool\RespError;
 
 /** Whether a restart of the server forgets the locks. */
-final class PersistenceCheck implements Check
+final class PersistenceCheck extends NodeCheck
 {
 	private const ADVICE = 'CONFIG SET appendonly yes, appendfsync everysec, and the same in its configuration file. What a restart still loses is covered only by the fence';
 
@@ -17,18 +15,21 @@ final class PersistenceCheck implements Check
 		return 'a restart does not forget locks';
 	}
 
-	public function findings(Patient $patient): iterable
+	protected function subject(): string
 	{
-		foreach ($patient->admins as $node) {
-			// A node of a quorum that forgets sits out, so it may forget.
-			if ($patient->quorum || isset($patient->proxies[$node->address()])) {
-				continue;
-			}
-			try {
-				yield from $this->persistence($node, $node->info('persistence'));
-			} catch (NoAnswer | RespError $problem) {
-				yield Finding::unknown($node->address(), 'persistence', $problem, '+info and +config|get');
-			}
+		return 'persistence';
+	}
+
+	protected function rights(): string
+	{
+		return '+info and +config|get';
+	}
+
+	protected function node(Node $node, Patient $patient): iterable
+	{
+		// A node of a quorum that forgets sits out, so it may forget.
+		if (!$patient->quorum) {
+			yield from $this->persistence($node, $node->info('persistence'));
 		}
 	}
 

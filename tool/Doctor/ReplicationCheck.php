@@ -4,11 +4,9 @@ declare(strict_types=1);
 namespace RedisLock\Tool\Doctor;
 
 use RedisLock\Tool\Node;
-use RedisLock\Tool\NoAnswer;
-use RedisLock\Tool\RespError;
 
 /** What a fail-over would lose. */
-final class ReplicationCheck implements Check
+final class ReplicationCheck extends NodeCheck
 {
 	private const BEHIND_SECONDS = 5;
 	private const BEHIND_BYTES = 1 << 20;
@@ -18,18 +16,19 @@ final class ReplicationCheck implements Check
 		return 'a fail-over does not forget locks';
 	}
 
-	public function findings(Patient $patient): iterable
+	protected function subject(): string
 	{
-		foreach ($patient->admins as $node) {
-			if (isset($patient->proxies[$node->address()])) {
-				continue;
-			}
-			try {
-				yield from $this->replication($node, $node->info('replication'), $patient->quorum);
-			} catch (NoAnswer | RespError $problem) {
-				yield Finding::unknown($node->address(), 'replication', $problem, '+info and +config|get');
-			}
-		}
+		return 'replication';
+	}
+
+	protected function rights(): string
+	{
+		return '+info and +config|get';
+	}
+
+	protected function node(Node $node, Patient $patient): iterable
+	{
+		yield from $this->replication($node, $node->info('replication'), $patient->quorum);
 	}
 
 	/** @param array<string, string> $info @return iterable<Finding> */

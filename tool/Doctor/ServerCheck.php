@@ -4,30 +4,29 @@ declare(strict_types=1);
 namespace RedisLock\Tool\Doctor;
 
 use RedisLock\Tool\Node;
-use RedisLock\Tool\NoAnswer;
-use RedisLock\Tool\RespError;
 
 /** What kind of server it is, how old, and whether it can take more clients. */
-final class ServerCheck implements Check
+final class ServerCheck extends NodeCheck
 {
 	public function title(): string
 	{
 		return 'version and mode of the servers';
 	}
 
-	public function findings(Patient $patient): iterable
+	protected function subject(): string
 	{
-		foreach ($patient->admins as $node) {
-			if (isset($patient->proxies[$node->address()])) {
-				continue;
-			}
-			try {
-				yield from $this->server($node, $node->info('server'));
-				yield from $this->clients($node);
-			} catch (NoAnswer | RespError $problem) {
-				yield Finding::unknown($node->address(), 'version and mode', $problem, '+info');
-			}
-		}
+		return 'version and mode';
+	}
+
+	protected function rights(): string
+	{
+		return '+info';
+	}
+
+	protected function node(Node $node, Patient $patient): iterable
+	{
+		yield from $this->server($node, $node->info('server'));
+		yield from $this->clients($node);
 	}
 
 	/** @param array<string, string> $server @return iterable<Finding> */
