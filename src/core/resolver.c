@@ -2,6 +2,7 @@
 
 #include "rl_thread.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,16 @@
 /* A name server that hangs must not gather threads without end. */
 enum { MAX_THREADS = 8 };
 
-static rl_atomic running;
-static rl_atomic running_in;   /* which process */
+static atomic_int running;
+static atomic_int running_in;   /* which process */
 
 /*
  * Shared by the thread and who asked; the last one of the two frees it. `done` is written by the thread after the
  * result and before the byte in the pipe.
  */
 struct rl_resolver {
-	rl_atomic references;
-	rl_atomic done;                 /* 1: the result is there */
+	atomic_int references;
+	atomic_bool done;
 	int code;                       /* of getaddrinfo() */
 	struct addrinfo *addresses;
 	int reader;                     /* -1: looked up at once */
@@ -29,7 +30,7 @@ struct rl_resolver {
 
 static void release(rl_resolver *resolver)
 {
-	if (rl_atomic_add(&resolver->references, -1) > 1) {
+	if (atomic_fetch_sub(&resolver->references, 1) > 1) {
 		return;
 	}
 	if (resolver->addresses != NULL) {
@@ -58,12 +59,12 @@ static void run(void *argument)
 
 	/* Not AI_ADDRCONFIG: it hides ::1 on a machine whose only IPv6 address is the loopback. */
 	resolver->code = look_up(resolver, 0);
-	rl_atomic_exchange(&resolver->done, 1);
+	atomic_store(&resolver->done, true);
 	/* It is no pipe, because that would raise SIGPIPE when who asked has gone. */
 	ignored = rl_socket_send(resolver->writer, "", 1);
 	(void) ignored;
 	release(resolver);
-	rl_atomic_add(&running, -1);
+	atomic_fetch_sub(&running, 1);
 }
 
 rl_resolver *rl_resolver_start(const char *host, int port, rl_error *error)
@@ -78,19 +79,19 @@ rl_resolver *rl_resolver_start(const char *host, int port, rl_error *error)
 	}
 	memcpy(resolver->host, host, length + 1);
 	snprintf(resolver->port, sizeof(resolver->port), "%d", port);
-	rl_atomic_exchange(&resolver->references, 1);
+	atomic_init(&resolver->references, 1);
 	resolver->reader = resolver->writer = -1;
 	resolver->code = look_up(resolver, AI_NUMERICHOST);
 	if (resolver->code == 0) {
-		rl_atomic_exchange(&resolver->done, 1);
+		atomic_init(&resolver->done, true);
 		return resolver;
 	}
-	if (rl_atomic_exchange(&running_in, (int) getpid()) != (int) getpid()) {
+	if (atomic_exchange(&running_in, (int) getpid()) != (int) getpid()) {
 		/* The threads of a parent do not run in its forked child. */
-		rl_atomic_exchange(&running, 0);
+		atomic_store(&running, 0);
 	}
-	if (rl_atomic_add(&running, 1) >= MAX_THREADS) {
-		rl_atomic_add(&running, -1);
+	if (atomic_fetch_add(&running, 1) >= MAX_THREADS) {
+		atomic_fetch_sub(&running, 1);
 		release(resolver);
 		rl_error_set(error, RL_CONNECTION, "%s: %d look-ups of host names are unanswered already", host, MAX_THREADS);
 		return NULL;
@@ -98,14 +99,14 @@ rl_resolver *rl_resolver_start(const char *host, int port, rl_error *error)
 	if (rl_socket_pair(pair)) {
 		resolver->reader = pair[0];
 		resolver->writer = pair[1];
-		rl_atomic_exchange(&resolver->references, 2);
+		atomic_store(&resolver->references, 2);
 		if (rl_thread_start(run, resolver)) {
 			return resolver;
 		}
-		rl_atomic_exchange(&resolver->references, 1);
+		atomic_store(&resolver->references, 1);
 		rl_socket_close(pair[0]);
 	}
-	rl_atomic_add(&running, -1);
+	atomic_fetch_sub(&running, 1);
 	release(resolver);
 	rl_error_set(error, RL_CONNECTION, "%s: no thread to look up the host name", host);
 	return NULL;
@@ -118,7 +119,7 @@ int rl_resolver_descriptor(const rl_resolver *resolver)
 
 bool rl_resolver_take(rl_resolver *resolver, struct addrinfo **addresses, rl_error *error)
 {
-	if (rl_atomic_get(&resolver->done) == 0) {
+	if (!atomic_load(&resolver->done)) {
 		return false;
 	}
 	*addresses = NULL;

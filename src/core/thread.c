@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #ifdef _WIN32
+# include <windows.h>
 # include <process.h>
 #else
 # include <pthread.h>
@@ -15,6 +16,7 @@
 #endif
 #ifdef __APPLE__
 # include <dlfcn.h>
+# include <stdatomic.h>
 #endif
 
 typedef struct start {
@@ -74,14 +76,14 @@ bool rl_thread_start(void (*run)(void *argument), void *argument)
 static bool stay_in_memory(void)
 {
 # ifdef __APPLE__
-	static rl_atomic pinned;
+	static atomic_bool pinned;
 	Dl_info self;
 
-	if (rl_atomic_get(&pinned) == 0) {
+	if (!atomic_load(&pinned)) {
 		if (dladdr((const void *) &stay_in_memory, &self) == 0 || dlopen(self.dli_fname, RTLD_LAZY | RTLD_NODELETE) == NULL) {
 			return false;
 		}
-		rl_atomic_exchange(&pinned, 1);
+		atomic_store(&pinned, true);
 	}
 # endif
 	return true;

@@ -142,7 +142,7 @@ const TLS_FLAG = /\/D REDISLOCK_TLS=1\b/;
 	expect(JSON.stringify([...did.extension.sources].sort()) === JSON.stringify(wanted), 'every source is built, once', did.extension.sources);
 	expect(did.extension.sources.every((name) => !name.includes('/')), 'the sources are written as Windows writes them');
 	expect(TLS_FLAG.test(flags), 'everything is there: with TLS', flags);
-	expect(/\/std:c11\b/.test(flags) && /\/D ZEND_ENABLE_STATIC_TSRMLS_CACHE=1\b/.test(flags), 'the flags of the sources', flags);
+	expect(/\/std:c11 \/experimental:c11atomics\b/.test(flags) && /\/D ZEND_ENABLE_STATIC_TSRMLS_CACHE=1\b/.test(flags), 'the flags of the sources', flags);
 	for (const lib of ['hiredis.lib', 'ws2_32.lib', 'libssl.lib', 'libcrypto.lib', 'crypt32.lib']) {
 		expect(did.libs.includes(lib), `everything is there: linked with ${lib}`, did.libs);
 	}

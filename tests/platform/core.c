@@ -16,6 +16,7 @@
 #include "rl_socket.h"
 #include "rl_thread.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +198,7 @@ static void one_after_the_other(const char *dsn)
 
 typedef struct holder {
 	worker worker;
-	rl_atomic done;
+	atomic_bool done;
 } holder;
 
 /* Gives the lock back as soon as somebody waits for it. */
@@ -218,7 +219,7 @@ static void release_when_wanted(void *argument)
 	}
 	EXPECT(waited);
 	EXPECT(rl_lock_release(&worker->lock, &worker->client, &worker->error) == RL_OK);
-	rl_atomic_exchange(&holder->done, 1);
+	atomic_store(&holder->done, true);
 }
 
 static void handed_over(const char *dsn)
@@ -235,7 +236,7 @@ static void handed_over(const char *dsn)
 	EXPECT(acquire(&waiter, 15 * 1000) == RL_OK);
 	EXPECT(waiter.lock.fence > holder.worker.lock.fence);
 	EXPECT(rl_lock_release(&waiter.lock, &waiter.client, &waiter.error) == RL_OK);
-	while (rl_atomic_get(&holder.done) == 0) {
+	while (!atomic_load(&holder.done)) {
 		struct pollfd nothing = {.events = 0};
 		int pair[2];
 
