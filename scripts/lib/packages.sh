@@ -42,7 +42,6 @@ need_to_test() {
 	need mandoc command -v mandoc
 	need man-db command -v man
 	need nutcracker has_program nutcracker
-	need openssl command -v openssl
 	need liblua5.1-0-dev pkg-config --exists lua5.1
 }
 
