@@ -8,7 +8,7 @@ redislock
 <?php
 require __DIR__ . '/../include/shared.inc';
 
-foreach ([0.05, 0.2, 0.5] as $ttl) {
+foreach ([0.05, 0.2, 2.0] as $ttl) {
 	$lock = client()->lock("lease of $ttl", $ttl);
 	$lock->acquire();
 	$wrong = $looks = 0;
@@ -28,7 +28,8 @@ foreach ([0.05, 0.2, 0.5] as $ttl) {
 	} while ($held);
 	same(0, $wrong, "$ttl s: isHeld() was never true without the key");
 	same(false, $growing, "$ttl s: remaining() never grew, and was never more than the lease");
-	check($looks > 2, "$ttl s: there was a time in which it was held", looks: $looks);
+	// A machine that is busy may not get to look at the shorter ones in time.
+	check($looks > 2 || $ttl < 1.0, "$ttl s: there was a time in which it was held", looks: $looks);
 	same(0.0, $lock->remaining(), "$ttl s: nothing remains");
 }
 

@@ -42,21 +42,21 @@ $open = fn (Certificate $certificate, array $options = []) => tls_server($certif
 $good = $ca->issue('IP:127.0.0.1,DNS:redis.example,DNS:*.wild.example');
 $server = $start($good);
 $works($server, $trust, 'cafile');
-$works($server, ['capath' => $folder->path], 'capath');
-$works($server, ['cafile' => $other->file, 'capath' => $folder->path], 'either of the two will do');
+$works($server, ['capath' => $folder->path, 'connect_timeout' => 20], 'capath');
+$works($server, ['cafile' => $other->file, 'capath' => $folder->path, 'connect_timeout' => 20], 'either of the two will do');
 $works($server, $trust + ['peer_name' => 'redis.example'], 'peer_name');
 $works($server, $trust + ['peer_name' => 'node.wild.example'], 'peer_name and a wildcard');
 $works($server, $trust + ['peer_name' => '127.0.0.1'], 'peer_name can be an address', 'localhost');
-$works($server, ['verify_peer' => 0], 'without verification');
-$works($server, ['verify_peer' => 0, 'peer_name' => 'elsewhere.example'], 'without verification of the name');
+$works($server, ['verify_peer' => 0, 'connect_timeout' => 20], 'without verification');
+$works($server, ['verify_peer' => 0, 'connect_timeout' => 20, 'peer_name' => 'elsewhere.example'], 'without verification of the name');
 $works($start($good, ['tls-protocols' => 'TLSv1.2']), $trust, 'TLS 1.2 alone');
 $works($start($good, ['tls-protocols' => 'TLSv1.3']), $trust, 'TLS 1.3 alone');
 unset($server);
 
 foreach (['TLSv1.2', 'TLSv1.3'] as $version) {
 	$server = $open($good, ['tls-protocols' => $version]);
-	$refused($server, ['cafile' => $other->file], "$version: signed by somebody else", ['certificate', 'not accepted']);
-	$refused($server, [], "$version: the system does not know that authority", ['certificate', 'not accepted']);
+	$refused($server, ['cafile' => $other->file, 'connect_timeout' => 20], "$version: signed by somebody else", ['certificate', 'not accepted']);
+	$refused($server, ['connect_timeout' => 20], "$version: the system does not know that authority", ['certificate', 'not accepted']);
 	$refused($server, $trust, "$version: a host name that it has not", ['certificate', 'not accepted', 'localhost'], 'localhost');
 	$refused($server, $trust + ['peer_name' => 'elsewhere.example'], "$version: another peer_name", ['certificate', 'not accepted', 'elsewhere.example']);
 	$refused($server, $trust + ['peer_name' => '127.0.0.2'], "$version: another address", ['certificate', 'not accepted', '127.0.0.2']);
@@ -69,13 +69,13 @@ foreach (['TLSv1.2', 'TLSv1.3'] as $version) {
 	$self = $ca->selfSigned('IP:127.0.0.1');
 	$server = $open($self, ['tls-protocols' => $version]);
 	$refused($server, $trust, "$version: self-signed", ['not accepted', 'self-signed']);
-	$works($server, ['cafile' => $self->cert], "$version: self-signed, and trusted by name", credentials: '');
+	$works($server, ['cafile' => $self->cert, 'connect_timeout' => 20], "$version: self-signed, and trusted by name", credentials: '');
 }
 
 // One that is trusted by one client is not by another: they share no connection.
 $server = $open($good);
 $works($server, $trust, 'with the right authority', credentials: '');
-throws(RedisLock\ConnectionException::class, fn () => (new RedisLock\Client(tls_dsn($server, ['cafile' => $other->file])))->lock('job')->acquire(), 'with the wrong one, after that', 'not accepted');
+throws(RedisLock\ConnectionException::class, fn () => (new RedisLock\Client(tls_dsn($server, ['cafile' => $other->file, 'connect_timeout' => 20])))->lock('job')->acquire(), 'with the wrong one, after that', 'not accepted');
 throws(RedisLock\ConnectionException::class, fn () => (new RedisLock\Client(tls_dsn($server, $trust + ['peer_name' => 'x'])))->lock('job')->acquire(), 'with a wrong name, after that', 'not accepted');
 if (function_exists('openssl_error_string')) {
 	check(openssl_error_string() === false, 'no error is left for the application to find');
