@@ -7,8 +7,18 @@ MIN_COVERAGE_ALL=85
 
 # trace FOLDER FROM TO OUTPUT: what the programs built in FOLDER have counted; the sources they saw in FROM are those in TO.
 trace() {
-	lcov --quiet --capture --directory "$1" --output-file "$4.raw" --rc geninfo_auto_base=1 >>"$work/lcov.log" 2>&1 || return 1
+	lcov --quiet --capture --directory "$1" --output-file "$4.raw" --rc geninfo_auto_base=1 || return 1
 	sed "s|^SF:$2/|SF:$3/|" "$4.raw" >"$4"
+}
+
+# join_traces BUILD UNITS REPORT: what the suite and the unit tests have run, together: all.info, core.info and the report.
+join_traces() {
+	trace "$1" "$1/src" "$root/src" "$work/phpt.info" &&
+		trace "$2" "$root/tests/unit/../../src" "$root/src" "$work/unit.info" &&
+		lcov --quiet -a "$work/phpt.info" -a "$work/unit.info" -o "$work/both.info" &&
+		lcov --quiet --extract "$work/both.info" "$root/src/*" -o "$work/all.info" &&
+		lcov --quiet --extract "$work/both.info" "$root/src/core/*" -o "$work/core.info" &&
+		genhtml --quiet --output-directory "$3" --title redislock "$work/all.info"
 }
 
 # line_rate TRACE: percent of lines that were run, with one decimal.
@@ -27,18 +37,13 @@ measure_coverage() {
 	mkdir -p "$units"
 	run_child make --no-print-directory -s -j"$(nproc)" -k -C "$root/tests/unit" OUT="$units" EXTRA_CFLAGS=--coverage >"$work/unit-coverage.log" 2>&1 ||
 		{ fail "coverage: the unit tests do not build"; tail -n 20 "$work/unit-coverage.log"; return; }
-	for program in "$units"/test_*; do
-		[[ -x $program && ! -d $program && $program != *.* ]] || continue
+	for program in "$root"/tests/unit/test_*.c; do
+		program=$units/$(basename "$program" .c)
 		# They count as tests elsewhere; here it matters only what they ran.
 		run_child timeout -k 5 300 env -C "$work" "$program" >>"$work/unit-coverage.log" 2>&1 || say "coverage: $(basename "$program") failed"
 	done
-	trace "$build" "$build/src" "$root/src" "$work/phpt.info" && trace "$units" "$root/tests/unit/../../src" "$root/src" "$work/unit.info" ||
-		{ fail "coverage: lcov failed"; tail -n 20 "$work/lcov.log"; return; }
-	lcov --quiet -a "$work/phpt.info" -a "$work/unit.info" -o "$work/both.info" >>"$work/lcov.log" 2>&1
-	lcov --quiet --extract "$work/both.info" "$root/src/*" -o "$work/all.info" >>"$work/lcov.log" 2>&1
-	lcov --quiet --extract "$work/both.info" "$root/src/core/*" -o "$work/core.info" >>"$work/lcov.log" 2>&1
 	rm -rf "$report"
-	genhtml --quiet --output-directory "$report" --title redislock "$work/all.info" >>"$work/lcov.log" 2>&1 || fail "coverage: genhtml failed"
+	join_traces "$build" "$units" "$report" >>"$work/lcov.log" 2>&1 || { fail "coverage: lcov failed"; tail -n 20 "$work/lcov.log"; return; }
 	line_rates "$work/all.info"
 	say "the report: $report/index.html"
 	at_least "coverage: src/core" "$(line_rate "$work/core.info")" $MIN_COVERAGE_CORE
