@@ -24,7 +24,7 @@ struct rl_tls {
 	int socket_error;             /* errno of the last call on the socket, 0: it was fine */
 	bool socket_ended;            /* the server has closed it */
 	bool established;             /* the handshake is done */
-	bool certificate_wanted;      /* the server asked for ours */
+	bool certificate_wanted;      /* the server asked for ours, and has not shown yet that it takes us without or with it */
 	char problem[WHAT_SIZE];      /* "": TLS has not failed */
 };
 
@@ -384,6 +384,10 @@ rl_tls_progress rl_tls_handshake(rl_tls *tls)
 	result = SSL_do_handshake(tls->ssl);
 	if (result == 1) {
 		tls->established = true;
+		if (SSL_version(tls->ssl) < TLS1_3_VERSION) {
+			/* Here the server has looked at the certificate before it said that it is done. */
+			tls->certificate_wanted = false;
+		}
 		return RL_TLS_DONE;
 	}
 	switch (SSL_get_error(tls->ssl, result)) {
@@ -399,7 +403,7 @@ rl_tls_progress rl_tls_handshake(rl_tls *tls)
 
 bool rl_tls_may_be_refused(const rl_tls *tls)
 {
-	return tls->certificate_wanted && SSL_version(tls->ssl) >= TLS1_3_VERSION;
+	return tls->certificate_wanted;
 }
 
 /* What a read or write that did not succeed means, as recv() and send() would say it. */
@@ -432,7 +436,11 @@ ssize_t rl_tls_read(rl_tls *tls, char *to, size_t size)
 
 	begin(tls);
 	result = SSL_read_ex(tls->ssl, to, size, &got);
-	return result == 1 ? (ssize_t) got : fail(tls, result);
+	if (result != 1) {
+		return fail(tls, result);
+	}
+	tls->certificate_wanted = false;
+	return (ssize_t) got;
 }
 
 ssize_t rl_tls_write(rl_tls *tls, const char *data, size_t length)

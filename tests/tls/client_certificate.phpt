@@ -48,7 +48,14 @@ same(true, $lock->release(), 'and on');
 
 // A server that takes one and does not insist.
 $server = tls_server($certificate, $ca, ['tls-auth-clients' => 'optional']);
-check((new RedisLock\Client(tls_dsn($server, $trust), 'test:'))->lock('a')->acquire() > 0, 'optional: without one');
+$lock = (new RedisLock\Client(tls_dsn($server, $trust), 'test:', timeout: 20.0))->lock('a', 60.0);
+check($lock->acquire() > 0, 'optional: without one');
+$server->restart();
+same(false, $lock->renew(), 'optional: a session that ends was not refused, so it is opened anew');
+$server->kill();
+$thrown = throws(RedisLock\ConnectionException::class, fn () => $lock->acquire(), 'optional: a server that is gone');
+check(!str_contains((string) $thrown?->getMessage(), 'certificate'), 'optional: and has not refused a certificate', thrown: $thrown);
+$server->boot();
 check((new RedisLock\Client(tls_dsn($server, $trust + $ours->options()), 'test:'))->lock('b')->acquire() > 0, 'optional: with one');
 throws(
 	RedisLock\ConnectionException::class,
@@ -79,4 +86,4 @@ if (function_exists('openssl_error_string')) {
 done();
 ?>
 --EXPECT--
-60 checks passed
+63 checks passed
