@@ -2,6 +2,7 @@
 PHP-FPM: all workers count in one place, also those that are killed while they count
 --EXTENSIONS--
 redislock
+posix
 --INI--
 redislock.stats_groups=1
 --SKIPIF--

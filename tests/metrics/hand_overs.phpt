@@ -2,6 +2,8 @@
 A hand-over is counted once, by the waiter that got the lock; a fork counts together with its parent
 --EXTENSIONS--
 redislock
+pcntl
+posix
 --SKIPIF--
 <?php require __DIR__ . '/../include/skipif.inc'; ?>
 --FILE--
