@@ -61,7 +61,7 @@ adds(['released_late' => 1], fn () => $client->release('job', 'x'), 'Client::rel
 adds(['released' => 1], fn () => $client->release('job', $token), 'Client::release()');
 
 // The lease was over.
-$expire = function (float $ttl = 0.02) use ($client): RedisLock {
+$expire = function (float $ttl = 0.3) use ($client): RedisLock {
 	$lock = $client->lock('expires', $ttl);
 	$lock->acquire();
 	wait_until(fn () => !$lock->isHeld(), 'the lease is over');
@@ -80,7 +80,7 @@ $late = $expire();
 adds(['released_late' => 1], function () use (&$late) {
 	$late = null;
 }, 'the end of the object after the lease');
-adds(['attempts' => 1, 'acquired' => 1, 'released_late' => 1], failing(RedisLock\LostException::class, fn () => $client->lock('expires', 0.02)->synchronized(function (int $fence, RedisLock $lock) {
+adds(['attempts' => 1, 'acquired' => 1, 'released_late' => 1], failing(RedisLock\LostException::class, fn () => $client->lock('expires', 0.3)->synchronized(function (int $fence, RedisLock $lock) {
 	wait_until(fn () => !$lock->isHeld(), 'the lease is over');
 })), 'synchronized() after the lease');
 $late = $expire();

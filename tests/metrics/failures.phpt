@@ -17,7 +17,7 @@ use RedisLock\UncertainException;
 $server = RedisServer::start();
 $redis = $server->connect();
 $proxy = FaultProxy::before($server);
-$client = $proxy->client(timeout: 0.3);
+$client = $proxy->client(timeout: 1.0);
 $lock = $client->lock('job', 60.0);
 adds(['attempts' => 1, 'acquired' => 1, 'released' => 1], function () use ($lock) {
 	$lock->acquire();

@@ -56,7 +56,7 @@ adds(['attempts' => 2, 'acquired' => 2, 'released' => 2], function () use ($lock
 // Nor is what somebody waited for and was not woken for: without BLPOP, waiting means polling.
 $redis->must('ACL', 'SETUSER', 'poller', 'on', 'nopass', '~*', '+@all', '-blpop');
 $poller = new RedisLock\Client($server->dsn('poller:x'), prefix());
-$client->lock('polled', 0.3, false)->acquire();
+$client->lock('polled', 1.0, false)->acquire();
 adds(['attempts' => 1, 'acquired' => 1, 'contended' => 1, 'released_automatically' => 1], fn () => @$poller->lock('polled', 60.0)->acquire(60.0), 'polling');
 
 // A child that is born in a signal handler, during a call, owns nothing: so it has lost nothing.

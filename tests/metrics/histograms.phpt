@@ -54,9 +54,9 @@ between(0.019, 0.5, $share[1], '0.2 s of 10 s, or a little more');
 
 // More than the whole lease.
 [$count, $sum, $bound] = observes('lease_used_ratio', function () use ($client) {
-	$lock = $client->lock('short', 0.05);
+	$lock = $client->lock('short', 0.3);
 	$lock->acquire();
-	usleep(110_000);
+	usleep(620_000);
 	$lock->release();
 });
 same(1, $count, 'one share');
@@ -75,20 +75,20 @@ between(0.0, 0.05, $sum, 'of the renewed lease hardly anything was used');
 
 // A renewal that changes nothing leaves it what it was.
 [$count, $sum] = observes('lease_used_ratio', function () use ($client) {
-	$lock = $client->lock('not shortened', 2.0);
+	$lock = $client->lock('not shortened', 10.0);
 	$lock->acquire();
-	usleep(200_000);
+	usleep(1_000_000);
 	$lock->renew(0.01);
 	$lock->release();
 });
 between(0.09, 1.0, $sum, 'a tenth of the lease, at least');
 
 // Whoever takes a lock over has what is left of its lease.
-$first = $client->lock('taken over', 2.0);
+$first = $client->lock('taken over', 6.0);
 $first->acquire();
-usleep(1_000_000);
+usleep(3_000_000);
 [$count, $sum] = observes('lease_used_ratio', function () use ($client, $first) {
-	$second = $client->lock('taken over', 2.0);
+	$second = $client->lock('taken over', 6.0);
 	$second->attach($first->detach());
 	$second->release();
 });
