@@ -72,11 +72,10 @@ static bool can_send(const rl_call *call, const rl_connection *connection)
 	return call->in_passing ? transport->can_send(connection) : transport->is_ready(connection);
 }
 
-/* Waits for a reply, or with reply NULL until the connection can send. */
-static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply **reply, int64_t until)
+/* Waits for a reply, or with reply NULL until the connection can send. `moment` is now, which the caller has asked for. */
+static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply **reply, int64_t moment, int64_t until)
 {
 	const rl_transport *transport = call->runtime->transport;
-	int64_t moment = now(call);
 	const rl_reply *nothing;
 
 	for (;;) {
@@ -161,6 +160,7 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 {
 	const rl_transport *transport = call->runtime->transport;
 	rl_connection *connection = transport->take(call->runtime->connections, call->client->endpoint, call->fresh);
+	int64_t moment;
 	waited how;
 
 	if (connection == NULL) {
@@ -180,7 +180,8 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 		exchange->outcome = RL_UNSENT;
 		return NULL;
 	}
-	how = wait_for(call, connection, NULL, earlier(now(call) + call->client->connect_timeout_us, until));
+	moment = now(call);
+	how = wait_for(call, connection, NULL, moment, earlier(moment + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
 		call->client->endpoint->unreachable_until = 0;
 		return connection;
@@ -304,8 +305,8 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 			transport->drop(call->runtime->connections, connection);
 			return;
 		}
-		how = wait_for(call, connection, &exchange->reply, earlier(exchange->sent_at + call->client->timeout_us,
-			call->end));
+		how = wait_for(call, connection, &exchange->reply, exchange->sent_at,
+			earlier(exchange->sent_at + call->client->timeout_us, call->end));
 		if (how == WAITED_FORKED || (how != WAITED_READY && !transport->has_sent(connection, mark))) {
 			end_unsent(call, connection, exchange, how);
 			return;
@@ -340,7 +341,7 @@ bool rl_call_await(rl_call *call, rl_exchange *exchange)
 
 	call->interruptible = false;
 	return exchange->connection != NULL
-		&& wait_for(call, exchange->connection, &exchange->reply, until) == WAITED_READY;
+		&& wait_for(call, exchange->connection, &exchange->reply, now(call), until) == WAITED_READY;
 }
 
 void rl_call_finish(rl_call *call, rl_exchange *exchange)
