@@ -1,16 +1,16 @@
 <?php
 declare(strict_types=1);
 
+namespace Bench;
+
 require __DIR__ . '/lib/cycle.php';
 require __DIR__ . '/lib/quorum.php';
 require __DIR__ . '/lib/results.php';
 
-use Bench\Bench;
-
 $options = getopt('', ['runs:', 'soak:', 'no-peers', 'into:', 'check']);
 $folder = $options['into'] ?? __DIR__;
-$results = new Bench\Results($folder);
-$began = Bench\now();
+$results = new Results($folder);
+$began = now();
 $missed = false;
 foreach ([
 	'A free lock' => ['cost', ['cycle', 'destruction', 'fpm', 'instructions', 'script', 'memory']],
@@ -18,7 +18,7 @@ foreach ([
 	'A quorum of five' => ['quorum', ['nodes_gone', 'node_hung', 'peers', 'network']],
 ] as $title => [$group, $scenes]) {
 	$bench = new Bench((int) ($options['runs'] ?? 5), (int) ($options['soak'] ?? 60), !isset($options['no-peers']));
-	Bench\measure($bench, __DIR__ . "/scenes/$group", $scenes);
+	measure($bench, __DIR__ . "/scenes/$group", $scenes);
 	$results->section($title, $bench);
 	$missed = $missed || $bench->report->isMissed();
 	$bench->report->print();

@@ -65,3 +65,10 @@ run_demos() {
 		program "demo: late writes are refused, $database" "$root/scripts/demo" --tests --database=$database
 	done
 }
+
+# Whether every scene still runs; what it measures on a machine that is busy with tests says nothing.
+run_benchmarks() {
+	mkdir -p "$work/bench"
+	program "bench: every scene runs" env REDISLOCK_SO="$so" "$root/bench/run" --runs=1 --soak=2 --no-peers --into="$work/bench"
+	program "bench: the counters" env REDISLOCK_SO="$so" "$root/bench/counters" --rounds=1 --cycles=100
+}

@@ -32,7 +32,9 @@ return function (Bench $bench): void {
 	$ask = fn (string $what, int $names, int $cycles, float $ttl = 600.0, int $retention = 604800) => $crew->ask([$what, $names, $cycles, $ttl, $retention])[0];
 	$ask('cycle', 1, 2);
 	$times = [];
-	foreach ([1, 1_000, 1_000_000] as $names) {
+	// A single run is only to see that everything works.
+	$most = $bench->runs > 1 ? 1_000_000 : 10_000;
+	foreach ([1, 1_000, $most] as $names) {
 		$redis->must('FLUSHALL');
 		$before = $memory();
 		$ask('cycle', $names, $names);
@@ -40,7 +42,7 @@ return function (Bench $bench): void {
 		$times[$names] = median($bench->repeat(fn () => $ask('cycle', $names, 2000)));
 		$what = $names === 1 ? 'one name' : number_format($names) . ' names';
 		if ($names > 1) {
-			$bench->report->row("$what that nobody holds: bytes of Redis each", $names === 1_000_000 ? '≤ 150' : '', number_format($used), $names === 1_000_000 ? $used <= 150 : null);
+			$bench->report->row("$what that nobody holds: bytes of Redis each", $names === $most ? '≤ 150' : '', number_format($used), $names === $most ? $used <= 150 : null);
 		}
 		$bench->report->row("acquire + release, $what", '', us($times[$names]), null);
 	}
