@@ -78,11 +78,6 @@ final class Context
 		return array_map($this->node(...), $this->admins);
 	}
 
-	public function hasAdmin(): bool
-	{
-		return $this->arguments->has('admin-servers') || $this->arguments->has('admin-servers-file') || self::environment('REDISLOCK_ADMIN_SERVERS') !== null;
-	}
-
 	public function reader(): LockReader
 	{
 		return new LockReader($this->adminNodes(), $this->keys);

@@ -53,10 +53,4 @@ final class LockState
 			'waiters' => $this->waiters,
 		] + ($this->nodes === null ? [] : ['nodes' => $this->nodes]);
 	}
-
-	/** Without the passing of time: two that are equal in this are the same state. @return list<mixed> */
-	public function essence(): array
-	{
-		return [$this->token, $this->fence, $this->waiters, $this->reserved];
-	}
 }

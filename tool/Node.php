@@ -89,12 +89,6 @@ final class Node
 		return is_array($answer) && count($answer) === 2 ? $answer : throw new NoAnswer($this->address() . ' answered no keys');
 	}
 
-	public function forget(): void
-	{
-		$this->connection = null;
-		$this->info = [];
-	}
-
 	private function using(callable $exchange): mixed
 	{
 		$this->connection ??= new Connection($this->dsn, $this->connectTimeout, $this->timeout);

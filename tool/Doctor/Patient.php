@@ -20,8 +20,6 @@ final class Patient
 	public readonly string $name;
 	/** @var array<string, true> servers that are proxies, by address */
 	public array $proxies = [];
-	/** @var array<string, true> servers on which scripts cannot be run, by address */
-	public array $withoutScripts = [];
 
 	/** Fewer than a majority of the nodes of a quorum are in service: no lock can be had, and to ask for one would change them. */
 	public bool $outOfService = false;

@@ -35,7 +35,6 @@ final class RightsCheck implements Check
 				continue;
 			}
 			if ($rights->scriptsForbidden !== null) {
-				$patient->withoutScripts[$node->address()] = true;
 				yield Finding::problem(
 					'scripts-forbidden',
 					$node->address(),
