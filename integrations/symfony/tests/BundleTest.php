@@ -55,6 +55,7 @@ final class BundleTest extends TestCase
 			'a word' => ['redislock', true],
 			'a service' => ['RedisLock\Symfony\LockStore', true],
 			'the client' => ['RedisLock\Client', true],
+			'a word from the environment' => ['%env(APP_LOCK)%', true],
 			'the environment' => ['%env(REDISLOCK_DSN)%', true],
 			'another prefix' => ['%env(REDISLOCK_DSN)%?prefix=other:', false],
 		];
@@ -63,6 +64,7 @@ final class BundleTest extends TestCase
 	#[DataProvider('locks')]
 	public function testFrameworkLock(mixed $setting, bool $same): void
 	{
+		$_ENV['APP_LOCK'] = 'redislock';
 		$wired = $this->app(['lock' => $setting])->wired;
 		$this->assertInstanceOf(LockFactory::class, $wired->locks);
 		$lock = $wired->locks->createLock('a', 5.0);

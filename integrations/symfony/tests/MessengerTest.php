@@ -5,6 +5,7 @@ namespace RedisLock\Symfony\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use RedisLock\Symfony\Messenger\KeptLockStamp;
 use RedisLock\Symfony\Messenger\LockHeldElsewhereException;
 use RedisLock\Symfony\Messenger\LockStamp;
 use RedisLock\Symfony\Tests\App\Message\BatchJob;
@@ -96,7 +97,7 @@ final class MessengerTest extends TestCase
 		$app->dispatch(new PlainJob('a', 'stamp'), [new LockStamp('job:a', 30.0, keepForRetry: true)]);
 		$worker = $app->worker();
 		$app->waitForLog('sent back for', 3);
-		$worker->signal(SIGKILL);
+		$worker->signal(SIGTERM);
 		$worker->wait();
 		$this->assertSame(1, $app->queued());
 		$app->pdo->exec('TRUNCATE messenger_messages');
@@ -271,6 +272,27 @@ final class MessengerTest extends TestCase
 		$this->assertTrue($state['held']);
 		$this->assertGreaterThan(520.0, $state['remaining']);
 		$this->assertSame(1, $app->queued());
+	}
+
+	/** A transport delivers a message a second time, while the first copy of it is still being handled. */
+	public function testAKeptLockIsNotForTwoCopies(): void
+	{
+		$app = $this->app();
+		$lock = $this->hold($app);
+		$stamps = [new LockStamp('job:a', 60.0), new KeptLockStamp('job:a', (string) $lock->token(), (int) $lock->fence())];
+		$pipe = $app->pipe();
+		$app->dispatch(new PlainJob('a', 'A', "pipe $pipe"), $stamps);
+		$app->worker();
+		$app->wait('A', 'begin');
+		$app->dispatch(new PlainJob('a', 'copy of A'), $stamps);
+		$app->worker();
+		$app->waitForLog('sent back for', 2);
+		$this->assertSame([], $app->record('copy of A'));
+		$app->go($pipe);
+		$app->wait('copy of A', 'end');
+		$fences = array_column($app->rows("WHERE what = 'begin'"), 'fence');
+		$this->assertGreaterThan($lock->fence(), $fences[0]);
+		$this->assertGreaterThan($fences[0], $fences[1]);
 	}
 
 	public function testAKeptLockEndsWithTheLastRetry(): void

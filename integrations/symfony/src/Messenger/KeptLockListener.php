@@ -37,8 +37,8 @@ final class KeptLockListener implements EventSubscriberInterface
 		$envelope = $event->getEnvelope();
 		[$held, $name] = $this->keptLocks->of($envelope->getMessage()) ?? [null, ''];
 		$token = $held?->mutex->token();
-		if ($token !== null && $envelope->last(KeptLockStamp::class)?->token !== $token) {
-			$event->addStamps(new KeptLockStamp($name, $token));
+		if ($token !== null) {
+			$event->addStamps(new KeptLockStamp($name, $token, $held->lock->fence));
 		}
 	}
 

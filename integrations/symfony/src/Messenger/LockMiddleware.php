@@ -64,6 +64,8 @@ final class LockMiddleware implements MiddlewareInterface
 		}
 		$began = hrtime(true);
 		$held = $this->acquire($required, $envelope);
+		// Of no use any more: it would only grow with each retry.
+		$envelope = $envelope->withoutAll(KeptLockStamp::class);
 		if ($held === null) {
 			return $this->sendBack($required, $envelope);
 		}
@@ -106,10 +108,11 @@ final class LockMiddleware implements MiddlewareInterface
 
 	private function acquire(Requirement $required, Envelope $envelope): ?HeldLock
 	{
-		$mutex = $this->client->lock(LockName::fit($required->name), $required->ttl);
+		$name = LockName::fit($required->name);
+		$mutex = $this->client->lock($name, $required->ttl);
 		$fence = null;
 		$kept = $envelope->last(KeptLockStamp::class);
-		if ($kept?->name === $required->name) {
+		if ($kept?->name === $required->name && $this->client->inspect($name)['fence'] === $kept->fence) {
 			$fence = $mutex->attach($kept->token);
 			if ($fence !== null && !$mutex->renew()) {
 				$fence = null;
@@ -187,7 +190,6 @@ final class LockMiddleware implements MiddlewareInterface
 		$delay = $this->backoff->delay($count);
 		$again = $envelope
 			->withoutStampsOfType(NonSendableStampInterface::class)
-			->withoutAll(KeptLockStamp::class)
 			// Or the transport that it failed in would not take it a second time.
 			->withoutAll(SentToFailureTransportStamp::class)
 			->withoutAll(DelayStamp::class)
