@@ -475,8 +475,11 @@ rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms)
 	}
 }
 
-/* The blocked connection, or the reply that came on it, is done with. True: it was a wake-up. */
-static bool take_answer(rl_waiter *waiter, rl_progress progress, const rl_reply *reply)
+/*
+ * The blocked connection, or the reply that came on it, is done with. reusable: nothing that is under way can unblock it
+ * once more, in its next wait. True: it was a wake-up.
+ */
+static bool take_answer(rl_waiter *waiter, rl_progress progress, const rl_reply *reply, bool reusable)
 {
 	const rl_runtime *runtime = waiter->call->runtime;
 
@@ -485,8 +488,12 @@ static bool take_answer(rl_waiter *waiter, rl_progress progress, const rl_reply 
 		drop(waiter, &waiter->blocked);
 		return false;
 	}
-	runtime->transport->give(runtime->connections, waiter->blocked);
-	waiter->blocked = NULL;
+	if (!reusable) {
+		drop(waiter, &waiter->blocked);
+	} else {
+		runtime->transport->give(runtime->connections, waiter->blocked);
+		waiter->blocked = NULL;
+	}
 	return waiter->reservation_length > 0;
 }
 
@@ -563,7 +570,7 @@ static bool unblock(rl_waiter *waiter)
 	if (progress == RL_PENDING) {
 		return false;
 	}
-	take_answer(waiter, progress, reply);
+	take_answer(waiter, progress, reply, !sent || other_progress == RL_READY);
 	return true;
 }
 
@@ -601,7 +608,7 @@ bool rl_waiter_step_out(rl_waiter *waiter)
 	}
 	progress = receive_blocked(waiter, &reply);
 	if (progress != RL_PENDING) {
-		return take_answer(waiter, progress, reply);
+		return take_answer(waiter, progress, reply, true);
 	}
 	return unblock(waiter) ? waiter->reservation_length > 0 : rl_waiter_hang_up(waiter);
 }
