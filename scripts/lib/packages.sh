@@ -39,6 +39,7 @@ need_to_test() {
 	need iptables has_program iptables
 	need libfaketime has_faketime
 	need php-fpm has_fpm
+	[ -n "${quick:-}" ] || need valgrind command -v valgrind
 	need mandoc command -v mandoc
 	need man-db command -v man
 	need nutcracker has_program nutcracker
