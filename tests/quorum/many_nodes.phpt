@@ -10,7 +10,7 @@ require __DIR__ . '/quorum.inc';
 
 // Each of them keeps its connection.
 $quorum = Quorum::start(19);
-$client = $quorum->client();
+$client = $quorum->client(connectTimeout: 60.0, timeout: 60.0);
 $quorum->warmUp($client);
 $quorum->forgetCalls();
 $lock = $client->lock('job', 30.0);
