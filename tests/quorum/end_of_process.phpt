@@ -21,11 +21,13 @@ $all_free = function (string $what) use ($quorum): void {
 	}
 	check(true, "$what: all of them are free on every node");
 };
+// The sanitizers replace PHP's memory manager, and with it the memory limit.
+$redeclared = 'eval("function twice() {} function twice() {}");';
 foreach ([
 	'the end of the script' => ['', 0],
 	'exit()' => ['exit(3);', 3],
 	'an exception' => ['ini_set("display_errors", "0"); throw new Exception("as planned");', 255],
-	'a fatal error' => ['ini_set("display_errors", "0"); ini_set("memory_limit", "8M"); str_repeat("x", 100_000_000);', 255],
+	'a fatal error' => ['ini_set("display_errors", "0"); ' . (getenv('TEST_ASAN') ? $redeclared : 'ini_set("memory_limit", "8M"); str_repeat("x", 100_000_000);'), 255],
 	'max_execution_time' => ['ini_set("display_errors", "0"); set_time_limit(1); while (true);', 255],
 	'unset()' => ['$locks = []; usleep(300_000); posix_kill(getmypid(), SIGKILL);', 128 + 9],
 ] as $what => [$end, $status]) {
@@ -47,7 +49,7 @@ check($quorum->client()->lock('killed', 10.0)->acquire(5.0) > 0, 'killed: the en
 $quorum->kill(0);
 $quorum->stop(1);
 $took = seconds(fn () => same(0, run_php("\$client = new RedisLock\\Client($dsns, prefix()); \$locks = []; for (\$i = 0; \$i < 20; \$i++) { \$locks[\$i] = \$client->lock(\"job \$i\", 50.0); \$locks[\$i]->acquire() > 0 || exit(99); }")['status'], 'one hangs, one is gone'));
-between(0.0, 4.0, $took, 'one hangs, one is gone: the process ends soon');
+between(0.0, 15.0, $took, 'one hangs, one is gone: the process ends soon');
 for ($i = 0; $i < 20; $i++) {
 	$quorum->waitHeld(0, "job $i", [2, 3, 4]);
 }
