@@ -26,8 +26,9 @@ static int count;
 
 static token_record tokens[SIM_CLIENTS][PROCESS_TOKENS];
 
-/* One endpoint per process, node and variant: parsed once. */
+/* One endpoint per process, node and variant: parsed once, and as it was then for every schedule. */
 static rl_endpoint *endpoints[SIM_CLIENTS][SIM_NODES][2];
+static rl_endpoint as_parsed[SIM_CLIENTS][SIM_NODES][2];
 
 store_text process_lock_key(void)
 {
@@ -172,6 +173,7 @@ static rl_endpoint *get_endpoint(int client, int node)
 {
 	bool database = sim_profile.databases && client % 2 == 1;
 	rl_endpoint **place = &endpoints[client][node][database];
+	rl_endpoint *fresh = &as_parsed[client][node][database];
 	rl_error error;
 
 	if (*place == NULL) {
@@ -183,10 +185,11 @@ static rl_endpoint *get_endpoint(int client, int node)
 			fprintf(stderr, "tests/sim: %s\n", error.message);
 			abort();
 		}
+		*fresh = **place;
 	}
-	(*place)->unreachable_until = 0;
-	(*place)->silent_until = 0;
-	(*place)->cannot_block = (*place)->cannot_unblock = false;
+	/* What an earlier schedule has learned of the server would make this one another one than its seed says. */
+	fresh->references = (*place)->references;
+	**place = *fresh;
 	(*place)->persistent = true;
 	return *place;
 }
