@@ -10,7 +10,7 @@ require __DIR__ . '/../include/shared.inc';
 
 // The old holder knows that its lease is over, and then it does not: the key was taken away while its lease ran.
 foreach (['by expiry', 'while the old holder believes in it'] as $how) {
-	$old = client()->lock($how, $how === 'by expiry' ? 0.05 : 60.0);
+	$old = client()->lock($how, $how === 'by expiry' ? 1.0 : 60.0);
 	$fence = $old->acquire();
 	$token = $old->token();
 	if ($how === 'by expiry') {

@@ -24,7 +24,7 @@ $clean = function (string $case) use ($queue): void {
 
 $holder = $client->lock('job', 60.0);
 $holder->acquire();
-$line = $queue->line(['w1'], wait: 0.3);
+$line = $queue->line(['w1'], wait: 3.0);
 same(null, $line['w1']->hear()['fence'], 'in vain');
 $bounded('in vain');
 $holder->release();
