@@ -121,6 +121,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/resolver.c \
     src/core/round.c \
     src/core/socket.c \
+    src/core/socket_posix.c \
     src/core/socket_windows.c \
     src/core/stats.c \
     src/core/status.c \

@@ -1,6 +1,6 @@
 /*
  * What Windows has under another name, or not at all. What it does differently is in one file each: socket_windows.c,
- * and the parts of clock.c and rl_thread.h that are for it. macOS and BSD lack a few flags of Linux; where one is used,
+ * and the parts of clock.c and thread.c that are for it. macOS and BSD lack a few flags of Linux; where one is used,
  * an #ifdef of its own name stands around it.
  */
 #ifndef RL_PLATFORM_H

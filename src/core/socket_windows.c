@@ -1,12 +1,10 @@
-/* The functions of rl_socket.h on Windows; socket.c has them for all other systems. */
-#include "rl_socket.h"
+/* What socket.c needs of a system, and the functions of rl_socket.h that it does not have, on Windows. */
+#include "rl_socket_system.h"
 
 #ifdef _WIN32
 
-#include <afunix.h>
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 
 /* Winsock keeps errors of its own; the callers know those of POSIX. */
 static int to_errno(int problem)
@@ -42,7 +40,7 @@ static int note_error(void)
 }
 
 /* A handle of a socket is a small number, also where the type is a wide one, so it fits where POSIX has a descriptor. */
-static int make_socket(int family)
+int rl_socket_make(int family)
 {
 	SOCKET made = WSASocketW(family, SOCK_STREAM, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
 	u_long on = 1;
@@ -58,60 +56,13 @@ static int make_socket(int family)
 	return (int) made;
 }
 
-static void set_option(int fd, int level, int option, int value)
+bool rl_socket_begin(int fd, const struct sockaddr *address, size_t length)
 {
-	/* Each of them only makes things better: a system without it works as well. */
-	setsockopt((SOCKET) fd, level, option, (const char *) &value, sizeof(value));
-}
-
-static int connect_socket(int fd, const struct sockaddr *address, int length)
-{
-	if (fd < 0) {
-		return -1;
+	if (connect((SOCKET) fd, address, (int) length) == 0 || WSAGetLastError() == WSAEWOULDBLOCK) {
+		return true;
 	}
-	if (connect((SOCKET) fd, address, length) != 0 && WSAGetLastError() != WSAEWOULDBLOCK) {
-		note_error();
-		closesocket((SOCKET) fd);
-		return -1;
-	}
-	return fd;
-}
-
-int rl_socket_connect(const struct addrinfo *address)
-{
-	int fd = make_socket(address->ai_family);
-
-	if (fd >= 0) {
-		set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-		/* A peer that is gone without a word is noticed within a minute, also by a connection that only waits. */
-		set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-#ifdef TCP_KEEPIDLE
-		set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
-#endif
-#ifdef TCP_KEEPINTVL
-		set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
-#endif
-#ifdef TCP_KEEPCNT
-		set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
-#endif
-	}
-	return connect_socket(fd, address->ai_addr, (int) address->ai_addrlen);
-}
-
-size_t rl_socket_path_max(void)
-{
-	return sizeof(((struct sockaddr_un *) NULL)->sun_path) - 1;
-}
-
-int rl_socket_connect_unix(const char *path)
-{
-	struct sockaddr_un address;
-
-	memset(&address, 0, sizeof(address));
-	address.sun_family = AF_UNIX;
-	/* The length was checked when the DSN was parsed. */
-	memcpy(address.sun_path, path, strlen(path));
-	return connect_socket(make_socket(AF_UNIX), (const struct sockaddr *) &address, sizeof(address));
+	note_error();
+	return false;
 }
 
 int rl_socket_check(int fd)
