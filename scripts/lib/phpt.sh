@@ -45,10 +45,10 @@ run_phpt() {
 			asan:tests/tool/*) continue ;;
 			# What has one or two processes. The rest measures time, which valgrind stretches, or takes an hour; what matters
 			# there is in tests/faults/under_valgrind.
-			valgrind:tests/acquire/after_own_expiry.phpt) continue ;;
+			valgrind:tests/acquire/after_own_expiry.phpt | valgrind:tests/synchronized/lost.phpt) continue ;;
 			valgrind:tests/acquire/* | valgrind:tests/arguments/* | valgrind:tests/handover/* | valgrind:tests/inspect/*) ;;
 			valgrind:tests/objects/* | valgrind:tests/secrets/* | valgrind:tests/settings/* | valgrind:tests/synchronized/*) ;;
-			valgrind:tests/tls/mistaken.phpt | valgrind:tests/ownership/re*) ;;
+			valgrind:tests/tls/mistaken.phpt | valgrind:tests/ownership/renew.phpt) ;;
 			valgrind:*) continue ;;
 		esac
 		! wanted "$label: ${file#tests/}" || chosen+=("$copy/$file")
