@@ -171,38 +171,60 @@ rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_m
 	return status;
 }
 
+/* Sends attach until it is answered with a verdict. RL_OK and RL_NO: exchange has the answer. */
+static rl_status send_attach(rl_lock *lock, rl_call *call, rl_slice token, rl_exchange *exchange)
+{
+	/* An earlier send had attached, and somebody else has since: what was taken over once is not had by asking again. */
+	const int64_t overtaken = 2;
+	const rl_runtime *runtime = call->runtime;
+	int64_t verdict;
+
+	do {
+		bool sent_before = lock->attaching;
+		rl_command command;
+		rl_status status;
+		int repeats;
+
+		/* After an attach without an answer this is the same one again: if that arrives late, it must change nothing. */
+		if (!sent_before && !rl_token_make(runtime, lock->attach_number)) {
+			return rl_error_set(call->error, RL_SYSTEM, "the system has no random bytes");
+		}
+		lock->attaching = true;
+		rl_command_init_script(&command, RL_SCRIPT_ATTACH);
+		rl_command_add_key(&command, lock->keys.lock);
+		rl_command_add_key(&command, lock->keys.fence);
+		rl_command_add_key(&command, lock->keys.attach);
+		rl_command_add(&command, token);
+		rl_command_add_number(&command, lock->lease_ms);
+		rl_command_add_number(&command, rl_lease_retention(call->client->retention_ms, lock->lease_ms));
+		rl_command_add(&command, rl_slice_make(lock->attach_number, sizeof(lock->attach_number)));
+		status = rl_operation_run(call, &command, RL_REPEATABLE, exchange, &repeats);
+		if (status != RL_OK) {
+			return status;
+		}
+		lock->attaching = false;
+		if (!rl_reply_number(exchange->reply, 0, 0, sent_before || repeats > 0 ? overtaken : 1, &verdict)) {
+			return rl_call_reject(call, exchange);
+		}
+		if (verdict == overtaken) {
+			rl_call_finish(call, exchange);
+		}
+	} while (verdict == overtaken);
+	return verdict == 1 ? RL_OK : RL_NO;
+}
+
 static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
 {
-	rl_command command;
 	rl_exchange exchange;
 	rl_call call;
 	rl_status status;
 	int64_t fence, left_ms;
-	int repeats;
 
 	if (client->nodes != NULL) {
 		return rl_quorum_attach(lock, client, token, error);
 	}
 	rl_call_begin(&call, client, 0, error);
-	/* After an attach without an answer this is the same one again: if that arrives late, it must change nothing. */
-	if (!lock->attaching && !rl_token_make(client->runtime, lock->attach_number)) {
-		return rl_error_set(error, RL_SYSTEM, "the system has no random bytes");
-	}
-	lock->attaching = true;
-	rl_command_init_script(&command, RL_SCRIPT_ATTACH);
-	rl_command_add_key(&command, lock->keys.lock);
-	rl_command_add_key(&command, lock->keys.fence);
-	rl_command_add_key(&command, lock->keys.attach);
-	rl_command_add(&command, token);
-	rl_command_add_number(&command, lock->lease_ms);
-	rl_command_add_number(&command, rl_lease_retention(client->retention_ms, lock->lease_ms));
-	rl_command_add(&command, rl_slice_make(lock->attach_number, sizeof(lock->attach_number)));
-	status = rl_operation_run(&call, &command, RL_REPEATABLE, &exchange, &repeats);
-	if (status != RL_OK) {
-		return status;
-	}
-	lock->attaching = false;
-	status = rl_operation_verdict(&call, &exchange);
+	status = send_attach(lock, &call, token, &exchange);
 	if (status == RL_NO) {
 		rl_call_finish(&call, &exchange);
 	}

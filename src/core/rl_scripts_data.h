@@ -134,8 +134,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
-		"9ca4fd5337ce87f56947b892d041b44e171be88a",
-		1653,
+		"371007af758a1ba556d9ec3638372402888a15cd",
+		1650,
 		"local function settle_fence(key, retention, now, stored)\n"
 		"if not stored then\n"
 		"return now\n"
@@ -169,16 +169,17 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"local calls = redis.call('GET', KEYS[3]) or ''\n"
 		"local fence = string.match(calls, ARGV[4] .. ' (%d+)')\n"
 		"local left = redis.call('PTTL', KEYS[1])\n"
-		"if fence and string.sub(calls, 1, #ARGV[4]) ~= ARGV[4] then\n"
+		"if fence then\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"
+		"if string.sub(calls, 1, #ARGV[4]) ~= ARGV[4] or fence ~= redis.pcall('GET', KEYS[2]) then\n"
+		"return {2}\n"
+		"end\n"
 		"return {1, fence, left}\n"
 		"end\n"
-		"if not fence or fence ~= redis.pcall('GET', KEYS[2]) then\n"
 		"local problem\n"
 		"fence, problem = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
 		"return problem\n"
-		"end\n"
 		"end\n"
 		"if left < 0 then\n"
 		"redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"

@@ -399,7 +399,10 @@ static int run_attach(model *model, model_key *key, const model_command *command
 			|| memcmp(command->arguments[3].data, key->attached[found].number, command->arguments[3].length) != 0)) {
 		found++;
 	}
-	if (found == MODEL_ATTACHED || (found == 0 && key->attached[0].fence != key->fence)) {
+	if (found < MODEL_ATTACHED && (found > 0 || key->attached[0].fence != key->fence)) {
+		return snprintf(to, size, "*1\r\n:2\r\n");
+	}
+	if (found == MODEL_ATTACHED) {
 		memmove(&key->attached[1], &key->attached[0], sizeof(key->attached) - sizeof(key->attached[0]));
 		found = 0;
 		key->attached[0].fence = new_fence(model, key);

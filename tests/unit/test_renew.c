@@ -314,6 +314,26 @@ static void attach_that_arrives_after_the_next_attach_can_still_be_released(void
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
 }
 
+/* It attached, nobody heard of it, and another one attached: to ask again is to take the lock over once more. */
+static void attach_that_was_overtaken_takes_over_again(void **state)
+{
+	fixture *f = *state;
+	rl_lock other;
+
+	rl_lock_init(&other, f->world.client.prefix, rl_slice_text("job"), 30000, &f->error);
+	held_by_another(f, 20000);
+	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
+	world_will(&f->world, (world_plan) {.fate = WORLD_SILENT});
+	assert_int_equal(attach(f, "another"), RL_UNCERTAIN);
+	assert_int_equal(rl_lock_attach(&other, &f->world.client, rl_slice_text("another"), &f->error), RL_OK);
+	assert_int_equal(attach(f, "another"), RL_OK);
+	assert_true(f->lock.fence > other.fence);
+	assert_int_equal(rl_lock_release(&other, &f->world.client, &f->error), RL_NO);
+	assert_int_equal(release(f), RL_OK);
+	assert_int_equal(key_of_lock(f)->holder_length, 0);
+	rl_lock_free(&other);
+}
+
 /* Others may use the same token: what they took after our lease was over is not ours to free. */
 static void attach_does_not_free_a_later_acquisition_with_the_same_token(void **state)
 {
@@ -557,6 +577,7 @@ int main(void)
 		TEST(attach_with_a_lost_answer_is_repeated),
 		TEST(attach_that_arrives_twice_can_still_be_released),
 		TEST(attach_that_arrives_after_the_next_attach_can_still_be_released),
+		TEST(attach_that_was_overtaken_takes_over_again),
 		TEST(attach_does_not_free_a_later_acquisition_with_the_same_token),
 		TEST(a_lock_that_another_one_attached_to_is_not_given_back),
 		TEST(an_attach_after_one_without_an_answer_has_a_fence_of_its_own),
