@@ -107,8 +107,9 @@ int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
 }
 
 /*
- * Sends a release that nobody waits for. By its text, because by its hash it may be unknown; but not if that is on its way
- * on this connection already: the locks of a process that ends would be too much for what a server that hangs can take.
+ * Sends a release that nobody waits for. By its text, because by its hash it may be unknown; but not if that is on
+ * its way on this connection already: the locks of a process that ends would be too much for what a server that hangs
+ * can take.
  */
 static void send_release(const rl_transport *transport, rl_connection *connection, const rl_command *command)
 {

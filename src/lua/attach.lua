@@ -3,8 +3,8 @@
 -- ARGV  1 token   2 lease in ms, for a lock that has none   3 retention of the fence in ms
 --       4 a number for this call, the same in all its sends. A send that arrives again, or after its repeat, makes no
 --         other fence, which would keep the owner from giving the lock back
--- Answers {1, fence, what is left of the lease in ms}; {0} that token does not hold the lock; {2} this call had attached,
--- and somebody has got a fence since: it takes a new number to take the lock over again.
+-- Answers {1, fence, what is left of the lease in ms}; {0} that token does not hold the lock; {2} this call had
+-- attached, and somebody has got a fence since: it takes a new number to take the lock over again.
 --include lib/new_fence.lua
 
 if redis.call('GET', KEYS[1]) == ARGV[1] then
