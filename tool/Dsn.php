@@ -89,7 +89,7 @@ final class Dsn
 			'verify_peer' => $verify,
 			'verify_peer_name' => $verify,
 			'peer_name' => $this->options['peer_name'] ?? $this->host,
-			'SNI_enabled' => filter_var($this->host, FILTER_VALIDATE_IP) === false || isset($this->options['peer_name']),
+			'SNI_enabled' => @inet_pton($this->host) === false || isset($this->options['peer_name']),
 		] + array_filter([
 			'cafile' => $this->options['cafile'] ?? null,
 			'capath' => $this->options['capath'] ?? null,
