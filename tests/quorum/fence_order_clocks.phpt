@@ -8,6 +8,8 @@ require __DIR__ . '/../include/skipif.inc';
 require __DIR__ . '/faketime.inc';
 if (faketime() === null) {
 	echo 'skip no libfaketime';
+} elseif (getenv('TEST_ASAN')) {
+	echo 'skip libfaketime does not go with the sanitizers';
 }
 ?>
 --FILE--
