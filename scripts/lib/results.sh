@@ -9,7 +9,8 @@ allowed_skips=$root/tests/allowed_skips
 # wanted NAME: does --filter let this test run?
 wanted() { [[ -z ${filter:-} || $1 == *"$filter"* ]]; }
 
-pass() { printf 'PASS\t%s\t\n' "$1" >>"$results"; }
+# pass NAME [REMARK]
+pass() { printf 'PASS\t%s\t%s\n' "$1" "${2:-}" >>"$results"; }
 
 fail() {
 	printf 'FAIL\t%s\t%s\n' "$1" "${2:-}" >>"$results"
@@ -64,6 +65,10 @@ summary() {
 	if [ "$skipped" -gt 0 ]; then
 		printf '== skipped\n'
 		awk -F'\t' '$1 == "SKIP" { print "   " $2 ": " $3 }' "$results"
+	fi
+	if [ "$(awk -F'\t' '$1 == "PASS" && $3 != ""' "$results" | wc -l)" -gt 0 ]; then
+		printf '== passed, but\n'
+		awk -F'\t' '$1 == "PASS" && $3 != "" { print "   " $2 ": " $3 }' "$results"
 	fi
 	if [ "$failed" -gt 0 ]; then
 		printf '== failed\n'

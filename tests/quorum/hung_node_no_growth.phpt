@@ -34,15 +34,21 @@ foreach ([60.0, 1.0] as $timeout) {
 	}
 	gc_collect_cycles();
 	$before = [$descriptors(), $pages(), memory_get_usage()];
-	for ($end = hrtime(true) + 5e9; hrtime(true) < $end || $i < 2500; $i++) {
-		$failed += $cycle($i);
+	// What leaks leaks every time; the allocator takes another page now and then.
+	$grown = [];
+	for ($part = 1; $part <= 3; $part++) {
+		$pages_before = $pages();
+		for ($end = hrtime(true) + 2e9; hrtime(true) < $end || $i < 1500 + 400 * $part; $i++) {
+			$failed += $cycle($i);
+		}
+		gc_collect_cycles();
+		$grown[] = $pages() - $pages_before;
 	}
-	gc_collect_cycles();
 	$after = [$descriptors(), $pages(), memory_get_usage()];
 	same(0, $failed, "timeout $timeout: every cycle worked");
 	check($i > 2000, "timeout $timeout: thousands of them", cycles: $i);
 	between($before[0] - 20, $before[0] + 20, $after[0], "timeout $timeout: no descriptors, but for a bounded number of parked ones");
-	between(-100000, $sanitized ? PHP_INT_MAX : 60, $after[1] - $before[1], "timeout $timeout: no more resident pages than the noise of the allocator");
+	between(-100000, $sanitized ? PHP_INT_MAX : 20, min($grown), "timeout $timeout: no more resident pages than the noise of the allocator");
 	between(-100000, 4096, $after[2] - $before[2], "timeout $timeout: no memory of PHP");
 	if ($timeout > 1) {
 		same($accepted, $quorum->accepted([0])[0], 'the others have the same connections all the time');
