@@ -68,9 +68,11 @@ run_phpt() {
 	# -x is PHP's own way to leave out what is slow: such a test says so in --SKIPIF--, see tests/include/skipif_slow.inc.
 	[ -z "${quick:-}" ] || options+=(-x)
 	# Tests mostly wait for processes and servers, so more of them than processors.
-	run_child "$(php_binary)" -n "$build_root/default/run-tests.php" -q -p "$php" "${options[@]}" \
-		-j"${TEST_JOBS:-$(($(nproc) * 2))}" --set-timeout $limit -W "$work/phpt.tsv" --show-diff --no-color --no-progress \
-		-g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK "${chosen[@]}" >"$work/phpt.log" 2>&1 || status=$?
+	local runner=("$(php_binary)" -n "$build_root/default/run-tests.php" -q -p "$php" "${options[@]}" --set-timeout "$limit"
+		--show-diff --no-color --no-progress -g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK)
+	run_child "${runner[@]}" -j"${TEST_JOBS:-$(($(nproc) * 2))}" -W "$work/phpt.tsv" "${chosen[@]}" \
+		>"$work/phpt.log" 2>&1 || status=$?
+	run_failed_again "$copy" "${runner[@]}"
 	unset TEST_PHP_SRCDIR TEST_ASAN SKIP_ASAN VALGRIND_OPTS
 
 	take_phpt_results "$label" "$copy"
@@ -80,6 +82,19 @@ run_phpt() {
 		fail "$label: run-tests.php" "$counted results for ${#chosen[@]} tests, exit status $status"
 		tail -n 30 "$work/phpt.log"
 	fi
+}
+
+# run_failed_again COPY COMMAND...: a test that failed beside others may have found a busy machine. Up to three are run once
+# more, each by itself. Those that pass then become AGAIN: they are listed at the end, so that somebody looks at them.
+run_failed_again() {
+	local copy=$1 failed file
+	shift
+	mapfile -t failed < <(awk -F'\t' '$1 == "FAILED" { print $2 }' "$work/phpt.tsv")
+	[ ${#failed[@]} -le 3 ] || return 0
+	for file in "${failed[@]}"; do
+		run_child "$@" -j1 -W "$work/again.tsv" "$copy/${file#"$copy"/}" >"$work/again.log" 2>&1 || true
+		! grep -q '^PASSED' "$work/again.tsv" || sed -i "s|^FAILED\t$file\$|AGAIN\t$file|" "$work/phpt.tsv"
+	done
 }
 
 take_phpt_results() {
@@ -103,6 +118,7 @@ take_phpt_results() {
 					failed=1
 				fi
 				;;
+			AGAIN) pass "$label: $file" "only when it was run again"; failed=1 ;;
 			# Neither is a test that is expected to fail one that passed.
 			*) fail "$label: $file" "$status"; failed=1 ;;
 		esac
