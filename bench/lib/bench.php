@@ -56,6 +56,14 @@ function wait_for_blocked(\RespConnection $redis, int $count): void
 	wait_until(fn () => (int) $redis->info('clients')['blocked_clients'] === $count, "$count waiters are blocked", 60.0);
 }
 
+/** Compiles a C file, with the options behind it that the linker may need. */
+function build(string $source, string $target, string ...$options): void
+{
+	$command = implode(' ', array_map('escapeshellarg', [getenv('CC') ?: 'cc', '-O2', '-Wall', '-Wextra', '-std=gnu11', '-o', $target, $source, ...$options])) . ' 2>&1';
+	exec($command, $output, $status);
+	$status === 0 || throw new \RuntimeException("cannot build: $command\n" . implode("\n", $output));
+}
+
 /** Lets a process run on these processors only, as "0" or "0-3". */
 function pin(int $pid, string $cpus): void
 {

@@ -368,9 +368,8 @@ function compile(string $name, string ...$options): string
 			rmdir($folder);
 		}
 	});
-	$command = [getenv('CC') ?: 'cc', '-O2', '-o', "$folder/$name", __DIR__ . "/$name.c", ...$options];
-	exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $output, $status);
-	return $status === 0 ? "$folder/$name" : throw new \RuntimeException(implode("\n", $output));
+	build(__DIR__ . "/$name.c", "$folder/$name", ...$options);
+	return "$folder/$name";
 }
 
 /** Keeps processes on one processor, the last one: numbers that can be compared. */

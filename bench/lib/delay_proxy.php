@@ -19,9 +19,7 @@ final class DelayProxy
 		$this->owner = posix_getpid();
 		$this->folder = sys_get_temp_dir() . '/redislock-delay-' . bin2hex(random_bytes(4));
 		mkdir($this->folder, 0700);
-		$command = sprintf('%s -O2 -Wall -Wextra -std=gnu11 -o %s %s 2>&1', getenv('CC') ?: 'cc', escapeshellarg("$this->folder/delay_proxy"), escapeshellarg(__DIR__ . '/delay_proxy.c'));
-		exec($command, $output, $status);
-		$status === 0 || throw new \RuntimeException("cannot build the proxy: $command\n" . implode("\n", $output));
+		build(__DIR__ . '/delay_proxy.c', "$this->folder/delay_proxy");
 		$arguments = [];
 		foreach ($servers as $i => $server) {
 			array_push($arguments, $this->socket($i), $server->socket, (string) $microseconds);

@@ -13,9 +13,7 @@ final class ServerClock
 		$this->folder = sys_get_temp_dir() . '/redislock-clock-' . bin2hex(random_bytes(4));
 		mkdir($this->folder, 0700);
 		$this->set(0);
-		$command = sprintf('%s -shared -fPIC -O2 -o %s %s 2>&1', getenv('CC') ?: 'cc', escapeshellarg("$this->folder/clock.so"), escapeshellarg(__DIR__ . '/server_clock.c'));
-		exec($command, $output, $status);
-		$status === 0 || throw new \RuntimeException("cannot build the clock: $command\n" . implode("\n", $output));
+		build(__DIR__ . '/server_clock.c', "$this->folder/clock.so", '-shared', '-fPIC');
 		file_put_contents("$this->folder/redis-server", sprintf(
 			"#!/bin/sh\nCLOCK_OFFSET=%s LD_PRELOAD=%s exec %s \"\$@\"\n",
 			escapeshellarg("$this->folder/offset"),
