@@ -107,7 +107,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/call.c \
     src/core/clock.c \
     src/core/command.c \
+    src/core/connecting.c \
     src/core/connection.c \
+    src/core/connection_io.c \
     src/core/endpoint.c \
     src/core/inspect.c \
     src/core/keys.c \
@@ -127,7 +129,9 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/status.c \
     src/core/thread.c \
     src/core/tls.c \
-    src/core/wait.c"
+    src/core/wait.c \
+    src/core/wait_place.c \
+    src/core/wait_poke.c"
 
   PHP_NEW_EXTENSION([redislock], [$redislock_sources], [$ext_shared],, [$redislock_cflags])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])

@@ -16,12 +16,12 @@ core_is_free_of_php() {
 	return 0
 }
 
-# Only the connection (and its TLS) does anything with a socket; the reply uses the parser of hiredis alone.
-only_the_connection_does_io() {
+# OpenSSL is for TLS only, and of hiredis only the parser is used, for replies.
+libraries_are_used_in_one_place() {
 	includes_of src '*.h' tests/unit | grep -E 'hiredis(/hiredis)?_ssl\.h|hiredis/(async|net|adapters)|<openssl/' |
-		grep -vE '^(src/core/tls|tests/unit/test_tls)\.c:' | sed 's/$/   <- only connection.c and tls.c may talk to Redis/'
-	tree_files 'src/*.c' 'src/*.h' | grep -vE '^src/core/(connection|tls)\.c$' | (cd "$root" && xargs -r grep -nE '\bredis[A-Z][A-Za-z]*\(' /dev/null) |
-		grep -vE '^src/core/reply\.c:.*\bredisReader[A-Z]' | sed 's/$/   <- only connection.c and tls.c may talk to Redis/'
+		grep -vE '^(src/core/tls|tests/unit/test_tls)\.c:' | sed 's/$/   <- only tls.c uses OpenSSL, and nothing uses this part of hiredis/'
+	tree_files 'src/*.c' 'src/*.h' | (cd "$root" && xargs -r grep -nE '\bredis[A-Z][A-Za-z]*\(' /dev/null) |
+		grep -vE '^src/core/reply\.c:.*\bredisReader[A-Z]' | sed 's/$/   <- only reply.c uses hiredis, and only its parser/'
 	return 0
 }
 
@@ -112,7 +112,7 @@ rows_name_tests() {
 run_checks() {
 	check "check: generated files are fresh" generated_is_fresh
 	check "check: the core knows nothing of PHP" core_is_free_of_php
-	check "check: only the connection uses hiredis" only_the_connection_does_io
+	check "check: OpenSSL and hiredis are used in one place each" libraries_are_used_in_one_place
 	check "check: no path or host of a machine" no_trace_of_a_machine
 	check "check: package.xml, config.m4 and config.w32 list every file" lists_are_complete
 	check "check: docs/operations.md has every finding of doctor and every exit status" operations_page_is_complete

@@ -11,10 +11,8 @@ enum { UNREACHABLE_US = 5 * RL_US_PER_S };
 /* How long a command whose answer nobody waits for waits for the answers to those before it. */
 enum { ROOM_US = 20 * RL_US_PER_MS };
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
+/* Between two tries. */
+enum { LEAST_PAUSE_US = 5 * RL_US_PER_MS, MOST_PAUSE_US = 250 * RL_US_PER_MS };
 
 void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_error *error)
 {
@@ -79,7 +77,7 @@ static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply 
 	const rl_reply *nothing;
 
 	for (;;) {
-		int64_t slice = earlier(until, moment + SLICE_US);
+		int64_t slice = rl_clock_earlier(until, moment + SLICE_US);
 		bool signal = !transport->wait(&connection, 1, slice);
 		rl_progress progress = transport->receive(connection, reply == NULL ? &nothing : reply);
 
@@ -181,7 +179,7 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 		return NULL;
 	}
 	moment = now(call);
-	how = wait_for(call, connection, NULL, moment, earlier(moment + call->client->connect_timeout_us, until));
+	how = wait_for(call, connection, NULL, moment, rl_clock_earlier(moment + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
 		call->client->endpoint->unreachable_until = 0;
 		return connection;
@@ -206,7 +204,7 @@ static bool wait_for_room(rl_call *call, rl_connection *connection, const rl_com
 {
 	const rl_transport *transport = call->runtime->transport;
 	rl_endpoint *endpoint = call->client->endpoint;
-	int64_t until = earlier(now(call) + ROOM_US, call->end);
+	int64_t until = rl_clock_earlier(now(call) + ROOM_US, call->end);
 	const rl_reply *nothing;
 
 	while (!transport->has_room(connection, command)) {
@@ -257,13 +255,6 @@ bool rl_call_write(rl_call *call, const rl_command *command)
 	return true;
 }
 
-static bool has_code(const rl_reply *reply, const char *code)
-{
-	rl_slice text = rl_reply_text(reply, &reply->root);
-
-	return text.length >= strlen(code) && memcmp(text.data, code, strlen(code)) == 0;
-}
-
 static void end_with_error_reply(rl_call *call, rl_connection *connection, rl_exchange *exchange)
 {
 	const rl_transport *transport = call->runtime->transport;
@@ -306,7 +297,7 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 			return;
 		}
 		how = wait_for(call, connection, &exchange->reply, exchange->sent_at,
-			earlier(exchange->sent_at + call->client->timeout_us, call->end));
+			rl_clock_earlier(exchange->sent_at + call->client->timeout_us, call->end));
 		if (how == WAITED_FORKED || (how != WAITED_READY && !transport->has_sent(connection, mark))) {
 			end_unsent(call, connection, exchange, how);
 			return;
@@ -318,7 +309,8 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 		if (exchange->reply->type != RL_REPLY_ERROR) {
 			break;
 		}
-		if (form == RL_BY_HASH && command->script != NULL && has_code(exchange->reply, "NOSCRIPT")) {
+		if (form == RL_BY_HASH && command->script != NULL
+				&& rl_slice_begins_with(rl_reply_text(exchange->reply, &exchange->reply->root), "NOSCRIPT")) {
 			form = RL_BY_TEXT;
 			continue;
 		}
@@ -337,7 +329,7 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 
 bool rl_call_await(rl_call *call, rl_exchange *exchange)
 {
-	int64_t until = earlier(exchange->sent_at + call->client->timeout_us, call->end);
+	int64_t until = rl_clock_earlier(exchange->sent_at + call->client->timeout_us, call->end);
 
 	call->interruptible = false;
 	return exchange->connection != NULL
@@ -359,14 +351,14 @@ rl_status rl_call_reject(rl_call *call, rl_exchange *exchange)
 		call->client->endpoint->display);
 }
 
-int64_t rl_call_backoff(rl_call *call, int64_t least_us, int64_t most_us)
+int64_t rl_call_backoff(rl_call *call)
 {
 	/* Decorrelated jitter: between the least and three times the last one. */
-	int64_t span = call->pause_us == 0 ? 2 * least_us : 3 * call->pause_us - least_us;
+	int64_t span = call->pause_us == 0 ? 2 * LEAST_PAUSE_US : 3 * call->pause_us - LEAST_PAUSE_US;
 	uint32_t dice = 0;
 
 	call->runtime->random(call->runtime->context, &dice, sizeof(dice));
-	call->pause_us = earlier(most_us, least_us + (int64_t) (dice % (uint32_t) (span + 1)));
+	call->pause_us = rl_clock_earlier(MOST_PAUSE_US, LEAST_PAUSE_US + (int64_t) (dice % (uint32_t) (span + 1)));
 	return now(call) + call->pause_us;
 }
 
@@ -374,7 +366,7 @@ bool rl_call_sleep(rl_call *call, int64_t until)
 {
 	for (;;) {
 		int64_t moment = now(call);
-		int64_t slice = earlier(until, moment + SLICE_US);
+		int64_t slice = rl_clock_earlier(until, moment + SLICE_US);
 		bool signal;
 
 		if (moment >= until) {
@@ -387,9 +379,15 @@ bool rl_call_sleep(rl_call *call, int64_t until)
 	}
 }
 
+/* A pause, longer from failure to failure, but not beyond that moment. False: the interrupt hook said to stop. */
+static bool pause_before_retry(rl_call *call, int64_t until)
+{
+	return rl_call_sleep(call, rl_clock_earlier(until, rl_call_backoff(call)));
+}
+
 bool rl_call_retry(rl_call *call, rl_status *status)
 {
-	int64_t retry_until = earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
+	int64_t retry_until = rl_clock_earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
 	int64_t moment = now(call);
 
 	*status = call->error->status;
@@ -405,7 +403,7 @@ bool rl_call_retry(rl_call *call, rl_status *status)
 	if (moment >= retry_until) {
 		return false;
 	}
-	if (!rl_call_sleep(call, earlier(rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS), retry_until))) {
+	if (!pause_before_retry(call, retry_until)) {
 		*status = RL_INTERRUPTED;
 		return false;
 	}
@@ -418,11 +416,11 @@ bool rl_call_repeat(rl_call *call, int *repeats)
 
 	/* One repeat always; more only as failures are retried. */
 	if (*repeats > 0) {
-		until = earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
+		until = rl_clock_earlier(call->wait_until, call->failing_since + call->client->retry_for_us);
 		if (now(call) >= until) {
 			return false;
 		}
-		if (!rl_call_sleep(call, earlier(until, rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS)))) {
+		if (!pause_before_retry(call, until)) {
 			return false;
 		}
 		until = call->end;

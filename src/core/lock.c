@@ -27,7 +27,7 @@ const char *rl_token_problem(rl_slice token, size_t longest)
 	if (token.length > longest) {
 		return longest == RL_TOKEN_MAX_CHOSEN ? "must have at most 255 bytes" : "must have at most 65535 bytes";
 	}
-	if (token.length >= 8 && memcmp(token.data, "handoff:", 8) == 0) {
+	if (rl_slice_begins_with(token, "handoff:")) {
 		return "must not begin with \"handoff:\"";
 	}
 	return NULL;

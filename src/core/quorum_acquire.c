@@ -302,7 +302,6 @@ static bool pause_before_next(rl_call *call, rl_status *status)
 {
 	int64_t moment = call->runtime->now(call->runtime->context);
 	int64_t until = call->wait_until;
-	int64_t next;
 
 	if (*status != RL_NO && *status != RL_LOST && *status != RL_QUORUM) {
 		return false;
@@ -314,8 +313,7 @@ static bool pause_before_next(rl_call *call, rl_status *status)
 		return false;
 	}
 	/* Apart from others that wait, so that they do not split the nodes between them again; the last try is at the end. */
-	next = rl_call_backoff(call, 5 * RL_US_PER_MS, 250 * RL_US_PER_MS);
-	if (!rl_call_sleep(call, next < until ? next : until)) {
+	if (!rl_call_sleep(call, rl_clock_earlier(until, rl_call_backoff(call)))) {
 		*status = RL_INTERRUPTED;
 		return false;
 	}

@@ -33,6 +33,11 @@ static inline bool rl_slice_equal(rl_slice a, rl_slice b)
 	return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
 }
 
+static inline bool rl_slice_begins_with(rl_slice slice, const char *text)
+{
+	return slice.length >= strlen(text) && memcmp(slice.data, text, strlen(text)) == 0;
+}
+
 /* Makes room for that many more bytes. False: no memory, the buffer is as it was. */
 bool rl_buffer_reserve(rl_buffer *buffer, size_t more);
 

@@ -126,6 +126,6 @@ bool rl_call_interrupt(rl_call *call);
 bool rl_call_sleep(rl_call *call, int64_t until);
 
 /* A random moment from now on: pauses grow from try to try, apart for different clients. */
-int64_t rl_call_backoff(rl_call *call, int64_t least_us, int64_t most_us);
+int64_t rl_call_backoff(rl_call *call);
 
 #endif

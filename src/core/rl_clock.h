@@ -22,6 +22,11 @@ int64_t rl_clock_wall(void);
  */
 bool rl_clock_to_ms(double seconds, double minimum, double maximum, int64_t *milliseconds);
 
+static inline int64_t rl_clock_earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The milliseconds to hand to poll() to sleep from now until the deadline: 0 if it is over, rounded up, at most max. */
 int rl_clock_poll_ms(int64_t now, int64_t deadline, int max);
 

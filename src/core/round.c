@@ -180,7 +180,7 @@ static void handle_error(rl_round *round, int i, const rl_reply *reply)
 	rl_slice text = rl_reply_text(reply, &reply->root);
 
 	if (vote->state == RL_VOTE_ASKED) {
-		bool again = vote->form == RL_BY_HASH && text.length >= 8 && memcmp(text.data, "NOSCRIPT", 8) == 0;
+		bool again = vote->form == RL_BY_HASH && rl_slice_begins_with(text, "NOSCRIPT");
 
 		/* Somebody had the server forget its scripts, or it did not get as far as reading this one. */
 		*transport(round)->known_scripts(vote->connection) = 0;
@@ -365,7 +365,7 @@ rl_status rl_round_run(rl_round *round)
 	while (!round->decided(round)) {
 		rl_connection *waiting[RL_QUORUM_MAX_NODES];
 		int64_t moment = now(round);
-		int64_t slice = round->until < moment + SLICE_US ? round->until : moment + SLICE_US;
+		int64_t slice = rl_clock_earlier(round->until, moment + SLICE_US);
 		int count = 0;
 		bool signal;
 
