@@ -131,17 +131,29 @@ static void give_back(attempt *attempt, rl_slice token, int64_t fence, rl_exchan
 	rl_call_finish(&attempt->call, exchange);
 }
 
+/* Whether the answer grants the lock: with the fence alone, or with how far it is ahead of the server's clock. */
+static bool read_grant(const rl_reply *reply, int64_t *fence, int64_t *ahead)
+{
+	int64_t verdict;
+
+	*ahead = 0;
+	if (reply->type == RL_REPLY_STRING) {
+		return rl_reply_number(reply, RL_REPLY_ROOT, 1, RL_FENCE_MAX, fence);
+	}
+	return rl_reply_number(reply, 0, 1, 1, &verdict) && rl_reply_number(reply, 1, 1, RL_FENCE_MAX, fence)
+		&& rl_reply_number(reply, 2, 0, INT64_MAX, ahead);
+}
+
 /*
  * The interrupt hook ended the call while a send was under way. A caller's token cannot be released before it is known
  * that this send got the lock, so its answer is waited for.
  */
 static void stop_send(attempt *attempt, rl_slice token, rl_exchange *exchange)
 {
-	int64_t verdict, fence;
+	int64_t fence, ahead;
 
 	if (attempt->chosen != NULL && rl_call_await(&attempt->call, exchange)) {
-		if (rl_reply_number(exchange->reply, 0, 1, 1, &verdict)
-				&& rl_reply_number(exchange->reply, 1, 1, RL_FENCE_MAX, &fence)) {
+		if (read_grant(exchange->reply, &fence, &ahead)) {
 			give_back(attempt, token, fence, exchange);
 		} else {
 			rl_call_finish(&attempt->call, exchange);
@@ -166,36 +178,31 @@ static bool take_ownership(attempt *attempt, rl_slice token, int64_t fence, int6
 static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 {
 	rl_call *call = &attempt->call;
-	finding found = {.status = rl_operation_verdict(call, exchange)};
-	int64_t fence, valid_until, ahead;
+	finding found = {.status = RL_OK};
+	int64_t fence, valid_until, ahead, verdict;
 
-	if (found.status == RL_OK || found.status == RL_NO) {
-		attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
-		/* The reservation was used, or is not ours any more. */
-		attempt->waiter.reservation_length = 0;
-	}
-	if (found.status == RL_NO) {
-		attempt->lock->account.met_holder = true;
-		if (!rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
+	if (!read_grant(exchange->reply, &fence, &ahead)) {
+		if (!rl_reply_number(exchange->reply, 0, 0, 0, &verdict)
+				|| !rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
 			found.status = rl_call_reject(call, exchange);
 			return found;
 		}
+		found.status = RL_NO;
+	}
+	attempt->lock->account.woken = attempt->waiter.reservation_length > 0;
+	/* The reservation was used, or is not ours any more. */
+	attempt->waiter.reservation_length = 0;
+	if (found.status == RL_NO) {
+		attempt->lock->account.met_holder = true;
 		forget_last_token(attempt);
 		rl_call_finish(call, exchange);
 		return found;
 	}
-	if (found.status != RL_OK) {
-		return found;
-	}
-	if (!rl_reply_number(exchange->reply, 1, 1, RL_FENCE_MAX, &fence)) {
-		found.status = rl_call_reject(call, exchange);
-		return found;
-	}
-	if (rl_reply_number(exchange->reply, 2, FENCE_AHEAD_US, INT64_MAX, &ahead)) {
+	if (ahead >= FENCE_AHEAD_US) {
 		rl_stats_count_wire(call->runtime->stats, RL_COUNT_FENCES_AHEAD);
 	}
 	valid_until = rl_lease_end(exchange->sent_at, attempt->lock->lease_ms);
-	if (call->runtime->now(call->runtime->context) >= valid_until) {
+	if (exchange->answered_at >= valid_until) {
 		give_back(attempt, token, fence, exchange);
 		/* The token is kept: if that release does not arrive, the next send finds what it was granted. */
 		attempt->repeats++;
@@ -226,7 +233,8 @@ static finding try_once(attempt *attempt)
 	rl_call *call = &attempt->call;
 	finding found = {.status = RL_OK};
 
-	attempt->may_wait = call->runtime->now(call->runtime->context) < call->wait_until;
+	/* A call without a wait need not ask for the time. */
+	attempt->may_wait = call->started < call->wait_until && call->runtime->now(call->runtime->context) < call->wait_until;
 
 	for (;;) {
 		rl_slice token;

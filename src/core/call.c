@@ -317,9 +317,9 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 		end_with_error_reply(call, connection, exchange);
 		return;
 	}
-	if (call->runtime->stats != NULL) {
-		rl_stats_observe(call->runtime->stats, RL_STATS_OTHER, RL_HISTOGRAM_ROUND_TRIP, now(call) - exchange->sent_at);
-	}
+	exchange->answered_at = now(call);
+	rl_stats_observe(call->runtime->stats, RL_STATS_OTHER, RL_HISTOGRAM_ROUND_TRIP,
+		exchange->answered_at - exchange->sent_at);
 	exchange->outcome = RL_ANSWERED;
 	exchange->connection = connection;
 	call->fresh = false;

@@ -105,6 +105,7 @@ static rl_progress become_ready(rl_connection *connection)
 {
 	connection->state = RL_STATE_READY;
 	connection->login_size = 0;
+	connection->receive_waits = connection->tls == NULL && rl_socket_let_receive_wait(connection->fd);
 	if (connection->addresses != NULL) {
 		freeaddrinfo(connection->addresses);
 		connection->addresses = connection->next_address = NULL;

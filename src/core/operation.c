@@ -83,11 +83,16 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 	}
 }
 
+bool rl_operation_read_verdict(const rl_reply *reply, int64_t *verdict)
+{
+	return rl_reply_number(reply, reply->type == RL_REPLY_INTEGER ? RL_REPLY_ROOT : 0, 0, 1, verdict);
+}
+
 rl_status rl_operation_verdict(rl_call *call, rl_exchange *exchange)
 {
 	int64_t verdict;
 
-	if (!rl_reply_number(exchange->reply, 0, 0, 1, &verdict)) {
+	if (!rl_operation_read_verdict(exchange->reply, &verdict)) {
 		return rl_call_reject(call, exchange);
 	}
 	return verdict == 1 ? RL_OK : RL_NO;

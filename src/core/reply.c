@@ -223,12 +223,11 @@ static bool parse_number(rl_slice text, int64_t *number)
 
 bool rl_reply_number(const rl_reply *reply, int i, int64_t minimum, int64_t maximum, int64_t *number)
 {
-	const rl_value *value;
+	const rl_value *value = i == RL_REPLY_ROOT ? &reply->root : &reply->elements[i];
 
-	if (reply->type != RL_REPLY_ARRAY || i >= reply->element_count) {
+	if (i != RL_REPLY_ROOT && (reply->type != RL_REPLY_ARRAY || i >= reply->element_count)) {
 		return false;
 	}
-	value = &reply->elements[i];
 	if (value->type == RL_REPLY_INTEGER) {
 		*number = value->integer;
 	} else if (value->type != RL_REPLY_STRING || !parse_number(rl_reply_text(reply, value), number)) {

@@ -71,6 +71,7 @@ typedef struct rl_exchange {
 	 */
 	rl_connection *connection;
 	int64_t sent_at;           /* a moment before the first byte was written */
+	int64_t answered_at;       /* RL_ANSWERED: a moment after the reply was read */
 	bool maybe_run;            /* RL_REFUSED, RL_STOPPED: the command may have been run all the same */
 } rl_exchange;
 

@@ -67,8 +67,11 @@ static inline rl_slice rl_reply_text(const rl_reply *reply, const rl_value *valu
 	return rl_slice_make(reply->text.data + value->offset, value->length);
 }
 
+/* In the place of an element: the reply itself, which is no array. */
+enum { RL_REPLY_ROOT = -1 };
+
 /*
- * Element i as a whole number, whether it came as an integer or as decimal text.
+ * Element i, or RL_REPLY_ROOT, as a whole number, whether it came as an integer or as decimal text.
  * False if there is no such element or it is not a whole number within [minimum, maximum].
  */
 bool rl_reply_number(const rl_reply *reply, int i, int64_t minimum, int64_t maximum, int64_t *number);

@@ -23,8 +23,8 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"35667d8f51f5c4ea4980ea121af7ac6348127186",
-		2744,
+		"bfa651398856092adec2cf213392d8ebe8c75bef",
+		2836,
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local time, now, stored\n"
 		"if not holder then\n"
@@ -33,7 +33,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"now = time[1] .. string.sub('000000' .. time[2], -6)\n"
 		"stored = redis.pcall('SET', KEYS[2], now, 'PX', ARGV[3], 'GET')\n"
 		"if not stored or (#stored == #now and stored < now and not string.find(stored, '%D')) then\n"
-		"return {1, now}\n"
+		"return now\n"
 		"end\n"
 		"end\n"
 		"end\n"
@@ -72,6 +72,9 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', lock, token, 'PX', 1)\n"
 		"end\n"
 		"end\n"
+		"local function granted(fence, ahead)\n"
+		"return ahead and {1, fence, ahead} or fence\n"
+		"end\n"
 		"local fence, problem, ahead\n"
 		"if not holder then\n"
 		"if time.err then\n"
@@ -83,7 +86,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence, ahead}\n"
+		"return granted(fence, ahead)\n"
 		"end\n"
 		"if type(holder) == 'table' then\n"
 		"if string.sub(holder.err, 1, 3) ~= 'OOM' then\n"
@@ -106,7 +109,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence, ahead}\n"
+		"return granted(fence, ahead)\n"
 		"end\n"
 		"end\n"
 		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
@@ -124,7 +127,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
 		"end\n"
-		"return {1, fence, ahead}\n"
+		"return granted(fence, ahead)\n"
 		"end\n"
 		"end\n"
 		"if (ARGV[4] or '0') ~= '0' then\n"
@@ -552,12 +555,12 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_RELEASE] = {
 		"release",
-		"4e13643617fcccacb51c3c0fd4a3b77ea8a040f8",
-		1424,
+		"8ee720b36db93807ec024d8310d83580b43841a7",
+		1420,
 		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
 		"if ours and ARGV[2] == '' and redis.call('EXISTS', KEYS[3]) == 0 then\n"
 		"redis.call('DEL', KEYS[1])\n"
-		"return {1}\n"
+		"return 1\n"
 		"end\n"
 		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
@@ -594,7 +597,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"if ours then\n"
 		"hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])\n"
-		"return {1}\n"
+		"return 1\n"
 		"end\n"
 		"redis.call('PEXPIRE', KEYS[1], 0, 'GT')\n"
 		"local stored = redis.pcall('GET', KEYS[2])\n"

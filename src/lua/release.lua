@@ -5,13 +5,13 @@
 --         acquisition with the same token; "": do not compare (a random token is never used twice)
 --       3 on a quorum, whose nodes may each store another one: a fence that is the holder's, too; "smaller": every
 --         smaller one is, because a majority stores that of the holder
--- Answers {1} given back; {0, the stored fence or ""} not ours.
+-- Answers 1 given back; {0, the stored fence or ""} not ours. A number, because a table costs Redis a tenth of the script.
 
 -- The usual case comes first, before the functions: making one costs nearly as much as a command.
 local ours = redis.call('GET', KEYS[1]) == ARGV[1]
 if ours and ARGV[2] == '' and redis.call('EXISTS', KEYS[3]) == 0 then
 	redis.call('DEL', KEYS[1])
-	return {1}
+	return 1
 end
 
 --include lib/hand_over.lua
@@ -23,7 +23,7 @@ if ours and ARGV[2] ~= '' then
 end
 if ours then
 	hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-	return {1}
+	return 1
 end
 -- A write without effect, so that a replica answers READONLY and not what it last heard.
 redis.call('PEXPIRE', KEYS[1], 0, 'GT')

@@ -50,13 +50,18 @@ static bool is_reservation(const store_key *key)
 	return key->text_length > sizeof(reservation) - 1 && memcmp(key->text, reservation, sizeof(reservation) - 1) == 0;
 }
 
-/* The first element of the reply, -1: it is not a number. */
+/* A fence alone: 1. Else the number that the reply or its first element is, -1: it is none. */
 static int64_t verdict_of(const rl_buffer *reply)
 {
-	if (reply->length < 6 || reply->data[0] != '*' || reply->data[4] != ':') {
+	size_t at = reply->length > 0 && reply->data[0] == '*' ? 4 : 0;
+
+	if (reply->length > 0 && reply->data[0] == '$') {
+		return 1;
+	}
+	if (reply->length < at + 2 || reply->data[at] != ':') {
 		return -1;
 	}
-	return reply->data[5] - '0';
+	return reply->data[at + 1] - '0';
 }
 
 static int64_t number_of(const char *digits)
@@ -69,7 +74,7 @@ static int64_t number_of(const char *digits)
 	return number;
 }
 
-/* The fence of {1, fence}: the second element is "$16\r\n1790000000000000\r\n". */
+/* The fence of a grant, alone or in {1, fence}: "$16\r\n1790000000000000\r\n". */
 static int64_t fence_of(const rl_buffer *reply)
 {
 	const char *end = reply->data + reply->length;

@@ -285,12 +285,20 @@ void model_time_out(model *model)
 
 /* --------------------------------------------------------------------------------------------------- the scripts */
 
-static int print_grant(int64_t fence, char *to, size_t size)
+static int print_fence(int64_t fence, char *to, size_t size)
 {
 	char text[RL_NUMBER_SIZE];
 
 	snprintf(text, sizeof(text), "%lld", (long long) fence);
-	return snprintf(to, size, "*2\r\n:1\r\n$%zu\r\n%s\r\n", strlen(text), text);
+	return snprintf(to, size, "$%zu\r\n%s\r\n", strlen(text), text);
+}
+
+/* By a node of a quorum. */
+static int print_grant(int64_t fence, char *to, size_t size)
+{
+	int length = snprintf(to, size, "*2\r\n:1\r\n");
+
+	return length + print_fence(fence, to + length, size - (size_t) length);
 }
 
 static int run_acquire(model *model, model_key *key, const model_command *command, char *to, size_t size)
@@ -307,12 +315,12 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 	}
 	if (key->holder_length == 0) {
 		set_holder(model, key, token, lease);
-		return print_grant(new_fence(model, key), to, size);
+		return print_fence(new_fence(model, key), to, size);
 	}
 	for (int i = 5; i < command->argument_count; i++) {
 		if (holds(key, command->arguments[i])) {
 			set_holder(model, key, token, lease);
-			return print_grant(new_fence(model, key), to, size);
+			return print_fence(new_fence(model, key), to, size);
 		}
 	}
 	ours = command->argument_count > 4 && holds(key, command->arguments[4]);
@@ -322,7 +330,7 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 			key->wake = -1;
 			key->wake_expires = 0;
 		}
-		return print_grant(new_fence(model, key), to, size);
+		return print_fence(new_fence(model, key), to, size);
 	}
 	if (wait_flag != 0 && !model->full) {
 		key->wait_flag_expires = time_ms(model) + wait_flag;
@@ -380,7 +388,7 @@ static int run_release(model *model, model_key *key, const model_command *comman
 	if (holds(key, command->arguments[0]) && (command->arguments[1].length == 0 || stored[0] == '\0'
 			|| is_fence_of(key->fence, command))) {
 		hand_over(model, key);
-		return snprintf(to, size, "*1\r\n:1\r\n");
+		return snprintf(to, size, ":1\r\n");
 	}
 	return snprintf(to, size, "*2\r\n:0\r\n$%zu\r\n%s\r\n", strlen(stored), stored);
 }
@@ -597,8 +605,10 @@ size_t model_run(model *model, int client, model_command *command, char *to, siz
 		? run_quorum_node(model, command, to, size)
 		: run_script(model, model_find(model, command->keys[0]), command, to, size);
 	expect(length > 0 && length < (int) size, "the answer does not fit");
-	if (to[0] == '*') {
-		command->verdict = to[5] - '0';
+	if (to[0] == '$') {
+		command->verdict = 1;
+	} else if (to[0] == '*' || to[0] == ':') {
+		command->verdict = to[to[0] == '*' ? 5 : 1] - '0';
 	}
 	return (size_t) length;
 }

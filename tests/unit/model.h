@@ -60,7 +60,7 @@ typedef struct model_command {
 	rl_slice keys[RL_COMMAND_KEYS];
 	rl_slice arguments[RL_COMMAND_ARGUMENTS];
 	bool ran;                   /* by model_run() */
-	int verdict;                /* the first number of the answer; -1: an error, or no script */
+	int verdict;                /* the first number of the answer, 1 for a fence alone; -1: an error, or no script */
 } model_command;
 
 /* Called with what is wrong. It must not return; a test program sets its own. */

@@ -500,7 +500,8 @@ static void a_script_that_is_never_known_is_an_error_of_the_server(void **state)
 
 static void answers_that_no_script_of_ours_gives(void **state)
 {
-	static const char *const wrong[] = {"+OK\r\n", ":1\r\n", "$1\r\n1\r\n", "$-1\r\n", "*-1\r\n", "*0\r\n",
+	static const char *const wrong[] = {"+OK\r\n", ":1\r\n", "$1\r\n0\r\n", "$2\r\n-5\r\n", "$0\r\n\r\n",
+		"$3\r\nabc\r\n", "$16\r\n9007199254740992\r\n", "$-1\r\n", "*2\r\n:1\r\n:5\r\n", "*3\r\n:1\r\n:5\r\n:-1\r\n", "*-1\r\n", "*0\r\n",
 		"*1\r\n:1\r\n", "*1\r\n:0\r\n", "*2\r\n:2\r\n:5\r\n", "*2\r\n:-1\r\n:5\r\n", "*2\r\n:1\r\n$0\r\n\r\n",
 		"*2\r\n:1\r\n:0\r\n", "*2\r\n:1\r\n:-5\r\n", "*2\r\n:1\r\n$3\r\nabc\r\n",
 		"*2\r\n:1\r\n$16\r\n9007199254740992\r\n", "*2\r\n:1\r\n$-1\r\n", "*2\r\n:1\r\n+7\r\n",

@@ -58,7 +58,8 @@ static bool say(int fd, const char *text, size_t length)
 	return send(fd, text, length, MSG_NOSIGNAL) == (ssize_t) length;
 }
 
-static const char grant[] = "*2\r\n:1\r\n$16\r\n1764530000123456\r\n";
+/* Acquire, renew and release all take it for a yes. */
+static const char grant[] = "*3\r\n:1\r\n$16\r\n1764530000123456\r\n:0\r\n";
 
 static void grants(int fd)
 {

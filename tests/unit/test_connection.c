@@ -1,10 +1,24 @@
 /* A connection on real sockets, with a server that does what the test says. */
+#define _GNU_SOURCE   /* ppoll() */
 #include "peer.h"
 
 #include "rl_socket.h"
 
 #include <signal.h>
 #include <sys/time.h>
+
+#ifdef __linux__
+static int polls;
+
+/* In the place of the C library's, and counts. */
+int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
+{
+	struct timespec timeout = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000L};
+
+	polls++;
+	return ppoll(descriptors, count, timeout_ms < 0 ? NULL : &timeout, NULL);
+}
+#endif
 
 #define PASSWORD "s3cr3t-Zx9"
 
@@ -105,6 +119,32 @@ static void a_command_and_its_reply(void **state)
 	assert_int_equal(rl_connection_owing_since(f->connection), 0);
 	assert_true(rl_connection_is_usable(f->connection));
 }
+
+#ifdef __linux__
+/* One system call less for every command. */
+static void a_reply_is_waited_for_by_reading_it(void **state)
+{
+	fixture *f = *state;
+	const rl_reply *reply;
+	int before;
+
+	open_ready(f);
+	send_plain(f->connection, "PING");
+	before = polls;
+	peer_send(f->server, "+PONG\r\n");
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
+	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_READY);
+	assert_slice_equal(rl_reply_text(reply, &reply->root), "PONG");
+	assert_int_equal(polls, before);
+	/* As long as it may wait, and no longer. */
+	send_plain(f->connection, "PING");
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + 150 * RL_US_PER_MS));
+	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_PENDING);
+	assert_int_equal(polls, before);
+	rl_connection_wait(&f->connection, 1, rl_clock_now() + 10 * RL_US_PER_MS);
+	assert_int_equal(polls, before + 1);
+}
+#endif
 
 static void a_reply_that_comes_byte_by_byte(void **state)
 {
@@ -848,6 +888,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(without_a_log_in_nothing_is_sent),
 		TEST(a_command_and_its_reply),
+#ifdef __linux__
+		TEST(a_reply_is_waited_for_by_reading_it),
+#endif
 		TEST(a_reply_that_comes_byte_by_byte),
 		TEST(an_error_reply_is_a_reply),
 		TEST(several_commands_are_answered_in_order),

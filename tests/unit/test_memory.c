@@ -406,11 +406,11 @@ static rl_status release_by_token(rl_client *client, rl_lock *lock, rl_error *er
 static void whole_calls(void **state)
 {
 	(void) state;
-	fail_each_allocation_of(acquire, "*2\r\n:1\r\n$16\r\n1764530000123456\r\n", RL_OK);
-	fail_each_allocation_of(acquire_chosen, "*2\r\n:1\r\n$16\r\n1764530000123456\r\n", RL_OK);
+	fail_each_allocation_of(acquire, "$16\r\n1764530000123456\r\n", RL_OK);
+	fail_each_allocation_of(acquire_chosen, "$16\r\n1764530000123456\r\n", RL_OK);
 	fail_each_allocation_of(attach, "*3\r\n:1\r\n$16\r\n1764530000123456\r\n:20000\r\n", RL_OK);
 	fail_each_allocation_of(inspect, "*6\r\n:1\r\n$5\r\ntoken\r\n:20000\r\n$2\r\n17\r\n:0\r\n:0\r\n", RL_OK);
-	fail_each_allocation_of(release_by_token, "*1\r\n:1\r\n", RL_OK);
+	fail_each_allocation_of(release_by_token, ":1\r\n", RL_OK);
 }
 
 int main(void)
