@@ -81,8 +81,10 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 	rl_command_init_script(command, RL_SCRIPT_ACQUIRE);
 	rl_command_add_key(command, lock->keys.lock);
 	rl_command_add_key(command, lock->keys.fence);
-	rl_command_add_key(command, lock->keys.wait);
 	rl_command_add_key(command, lock->keys.wake);
+	if (flag != 0) {
+		rl_command_add_key(command, lock->keys.wait);
+	}
 	rl_command_add(command, token);
 	rl_command_add_number(command, lock->lease_ms);
 	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));

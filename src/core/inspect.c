@@ -24,7 +24,7 @@ rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_erro
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_operation_verdict(&call, &exchange);
+	status = rl_operation_verdict(&call, RL_SCRIPT_FORCE_RELEASE, &exchange);
 	if (status == RL_OK || status == RL_NO) {
 		rl_call_finish(&call, &exchange);
 	}

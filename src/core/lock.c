@@ -280,7 +280,7 @@ static rl_status renew(rl_call *call, const rl_keys *keys, rl_slice token, int64
 	if (status != RL_OK) {
 		return status;
 	}
-	status = rl_operation_verdict(call, &exchange);
+	status = rl_operation_verdict(call, RL_SCRIPT_RENEW, &exchange);
 	if (status == RL_OK && !rl_reply_number(exchange.reply, 1, 0, INT64_MAX / 2000, &left_ms)) {
 		return rl_call_reject(call, &exchange);
 	}
@@ -369,7 +369,7 @@ static rl_status release(rl_call *call, const rl_keys *keys, rl_slice token, int
 	rl_operation_release(&command, keys, token, fence);
 	status = rl_operation_run(call, &command, RL_REPEATABLE, &exchange, &repeats);
 	if (status == RL_OK) {
-		status = rl_operation_verdict(call, &exchange);
+		status = rl_operation_verdict(call, RL_SCRIPT_RELEASE, &exchange);
 	}
 	result->maybe_run = exchange.maybe_run || repeats > 0;
 	if (status == RL_NO && repeats > 0) {

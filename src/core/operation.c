@@ -12,14 +12,15 @@ void rl_operation_release(rl_command *command, const rl_keys *keys, rl_slice tok
 	rl_command_add(command, token);
 	if (fence > 0) {
 		rl_command_add_number(command, fence);
-	} else {
-		rl_command_add(command, rl_slice_make("", 0));
 	}
 }
 
 void rl_operation_release_quorum(rl_command *command, const rl_keys *keys, rl_slice token, int64_t fence)
 {
 	rl_operation_release(command, keys, token, fence);
+	if (fence == 0) {
+		rl_command_add(command, rl_slice_make("", 0));
+	}
 	rl_command_add(command, rl_slice_text("smaller"));
 }
 
@@ -83,16 +84,19 @@ rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatab
 	}
 }
 
-bool rl_operation_read_verdict(const rl_reply *reply, int64_t *verdict)
+bool rl_operation_read_verdict(const rl_reply *reply, rl_script_id script, int64_t *verdict)
 {
-	return rl_reply_number(reply, reply->type == RL_REPLY_INTEGER ? RL_REPLY_ROOT : 0, 0, 1, verdict);
+	/* release says yes with a number alone. */
+	return rl_reply_number(reply, 0, 0, script == RL_SCRIPT_RELEASE ? 0 : 1, verdict)
+		|| (script == RL_SCRIPT_RELEASE && reply->type == RL_REPLY_INTEGER
+			&& rl_reply_number(reply, RL_REPLY_ROOT, 1, 1, verdict));
 }
 
-rl_status rl_operation_verdict(rl_call *call, rl_exchange *exchange)
+rl_status rl_operation_verdict(rl_call *call, rl_script_id script, rl_exchange *exchange)
 {
 	int64_t verdict;
 
-	if (!rl_operation_read_verdict(exchange->reply, &verdict)) {
+	if (!rl_operation_read_verdict(exchange->reply, script, &verdict)) {
 		return rl_call_reject(call, exchange);
 	}
 	return verdict == 1 ? RL_OK : RL_NO;

@@ -93,7 +93,7 @@ static void answer(rl_round *round, int i, const rl_reply *reply)
 		read_inspection(round, i, reply);
 		return;
 	}
-	if (!rl_operation_read_verdict(reply, &verdict)
+	if (!rl_operation_read_verdict(reply, question->script, &verdict)
 			|| (question->script == RL_SCRIPT_RENEW && verdict == 1
 				&& !rl_reply_number(reply, 1, 0, INT64_MAX / 2000, &round->votes[i].left_ms))) {
 		rl_round_reject(round, i, "the answer is not one that the script of redislock gives");

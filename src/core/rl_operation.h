@@ -29,11 +29,11 @@ void rl_operation_renew(rl_command *command, const rl_keys *keys, rl_slice token
 rl_status rl_operation_run(rl_call *call, const rl_command *command, rl_repeatable repeatable, rl_exchange *exchange,
 	int *repeats);
 
-/* The verdict of an answer, which is its first element or all of it: 1 yes, 0 no. False: it has none. */
-bool rl_operation_read_verdict(const rl_reply *reply, int64_t *verdict);
+/* The verdict in an answer of a script: 1 yes, 0 no. False: it has none. */
+bool rl_operation_read_verdict(const rl_reply *reply, rl_script_id script, int64_t *verdict);
 
 /* The same as a status: RL_OK or RL_NO. Without a verdict the exchange is rejected. */
-rl_status rl_operation_verdict(rl_call *call, rl_exchange *exchange);
+rl_status rl_operation_verdict(rl_call *call, rl_script_id script, rl_exchange *exchange);
 
 /* Turns call->error into the error of a command whose outcome stayed unknown. Returns RL_UNCERTAIN. */
 rl_status rl_operation_uncertain(rl_call *call, const char *name);

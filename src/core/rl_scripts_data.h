@@ -23,7 +23,7 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"bfa651398856092adec2cf213392d8ebe8c75bef",
+		"db1abde7193108e2d02a608991a52491a7920428",
 		2836,
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local time, now, stored\n"
@@ -114,13 +114,13 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
 		"local ours = holder == ARGV[5]\n"
-		"if ours or redis.call('LLEN', KEYS[4]) > 0 then\n"
+		"if ours or redis.call('LLEN', KEYS[3]) > 0 then\n"
 		"local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
 		"if taken.err then\n"
 		"return taken\n"
 		"end\n"
 		"if not ours then\n"
-		"redis.pcall('DEL', KEYS[4])\n"
+		"redis.pcall('DEL', KEYS[3])\n"
 		"end\n"
 		"fence, problem, ahead = new_fence(KEYS[2], ARGV[3])\n"
 		"if not fence then\n"
@@ -131,7 +131,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"end\n"
 		"if (ARGV[4] or '0') ~= '0' then\n"
-		"redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[4])\n"
+		"redis.pcall('SET', KEYS[4], '1', 'PX', ARGV[4])\n"
 		"end\n"
 		"return {0, redis.call('PTTL', KEYS[1])}"
 	},
@@ -555,10 +555,11 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_RELEASE] = {
 		"release",
-		"8ee720b36db93807ec024d8310d83580b43841a7",
-		1420,
+		"560e89e7408c7b6c4027686ad70150d6eefdae5d",
+		1440,
 		"local ours = redis.call('GET', KEYS[1]) == ARGV[1]\n"
-		"if ours and ARGV[2] == '' and redis.call('EXISTS', KEYS[3]) == 0 then\n"
+		"local fence = ARGV[2] or ''\n"
+		"if ours and fence == '' and redis.call('EXISTS', KEYS[3]) == 0 then\n"
 		"redis.call('DEL', KEYS[1])\n"
 		"return 1\n"
 		"end\n"
@@ -590,10 +591,10 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('DEL', lock)\n"
 		"end\n"
 		"end\n"
-		"if ours and ARGV[2] ~= '' then\n"
+		"if ours and fence ~= '' then\n"
 		"local stored = redis.pcall('GET', KEYS[2])\n"
-		"ours = type(stored) ~= 'string' or stored == ARGV[2] or stored == ARGV[3]\n"
-		"or (ARGV[3] == 'smaller' and #stored <= 16 and (tonumber(stored) or math.huge) < tonumber(ARGV[2]))\n"
+		"ours = type(stored) ~= 'string' or stored == fence or stored == ARGV[3]\n"
+		"or (ARGV[3] == 'smaller' and #stored <= 16 and (tonumber(stored) or math.huge) < tonumber(fence))\n"
 		"end\n"
 		"if ours then\n"
 		"hand_over(KEYS[1], KEYS[2], KEYS[3], KEYS[4])\n"

@@ -1,5 +1,5 @@
 -- acquire: takes the lock if it is free, or reserved for us.
--- KEYS  lock, fence, wait flag, wake list
+-- KEYS  lock, fence, wake list; and the wait flag, where it may have to be raised
 -- ARGV  1 token   2 lease in ms   3 retention of the fence in ms
 --       4 how long to raise the wait flag if somebody else holds it, in ms; 0, or nothing: do not
 --       5 the reservation we were woken for, "handoff:<number>", or ""
@@ -76,13 +76,13 @@ end
 if string.sub(holder, 1, 8) == 'handoff:' then
 	local ours = holder == ARGV[5]
 	-- A number that is still on the wake list was picked up by nobody: the reservation is stale, anybody may have it.
-	if ours or redis.call('LLEN', KEYS[4]) > 0 then
+	if ours or redis.call('LLEN', KEYS[3]) > 0 then
 		local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 		if taken.err then
 			return taken
 		end
 		if not ours then
-			redis.pcall('DEL', KEYS[4])
+			redis.pcall('DEL', KEYS[3])
 		end
 		fence, problem, ahead = new_fence(KEYS[2], ARGV[3])
 		if not fence then
@@ -94,6 +94,6 @@ if string.sub(holder, 1, 8) == 'handoff:' then
 end
 
 if (ARGV[4] or '0') ~= '0' then
-	redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[4])
+	redis.pcall('SET', KEYS[4], '1', 'PX', ARGV[4])
 end
 return {0, redis.call('PTTL', KEYS[1])}

@@ -27,7 +27,7 @@ void rules_before_script(node *node, rl_script_id id, const store_text *argument
 	if (!is_about_the_lock(id, arguments)) {
 		return;
 	}
-	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, arguments[3]) != NULL;
+	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, arguments[2]) != NULL;
 	fence_was_there = id == RL_SCRIPT_RELEASE && store_find(&node->store, arguments[1]) != NULL;
 	key = store_find(&node->store, process_lock_key());
 	was_there = key != NULL;
@@ -68,7 +68,7 @@ static int64_t number_of(const char *digits)
 {
 	int64_t number = 0;
 
-	for (; *digits >= '0' && *digits <= '9'; digits++) {
+	for (; digits != NULL && *digits >= '0' && *digits <= '9'; digits++) {
 		number = number * 10 + (*digits - '0');
 	}
 	return number;
@@ -97,7 +97,7 @@ static bool may_take(const store_text *arguments, int keys, int count)
 		return true;
 	}
 	if (is_reservation(&before)) {
-		return nobody_picked_it_up || store_same(arguments[keys + 4], text_of(&before));
+		return nobody_picked_it_up || (count > keys + 4 && store_same(arguments[keys + 4], text_of(&before)));
 	}
 	for (int i = keys + 5; i < count; i++) {
 		if (store_same(arguments[i], text_of(&before))) {
@@ -146,22 +146,24 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 static void after_release(node *node, const wire *wire, const store_text *arguments, int keys, int count,
 	int operation, int64_t verdict)
 {
+	/* Left out where it would say nothing. */
+	store_text fence = count > keys + 1 ? arguments[keys + 1] : (store_text) {0};
 	bool same = was_there && store_same(arguments[keys], text_of(&before));
 	struct operation *releaser = operation >= 0 ? &operation_all[operation] : NULL;
 	int acquired_by = releaser == NULL ? -1 : releaser->of >= 0 ? releaser->of : operation;
 	/* Not of the holder, for whom smaller ones count, too. */
-	bool is_undo = sim_profile.quorum && arguments[keys + 1].length > 0 && arguments[count - 1].data[0] != 's';
+	bool is_undo = sim_profile.quorum && fence.length > 0 && arguments[count - 1].data[0] != 's';
 
 	if (verdict == 1) {
 		if (!same) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back what another token holds");
 		}
-		if (arguments[keys + 1].length > 0 && fence_was_there && node->grant.operation >= 0
-				&& node->grant.fence > number_of(arguments[keys + 1].data)) {
+		if (fence.length > 0 && fence_was_there && node->grant.operation >= 0
+				&& node->grant.fence > number_of(fence.data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "gave back a later acquisition with the same token");
 		}
 		if (is_undo && fence_was_there && node->grant.operation >= 0
-				&& node->grant.fence != number_of(arguments[keys + 1].data)
+				&& node->grant.fence != number_of(fence.data)
 				&& node->grant.fence != number_of(arguments[count - 1].data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "a failed attempt gave back another acquisition with the same token");
 		}
@@ -172,7 +174,7 @@ static void after_release(node *node, const wire *wire, const store_text *argume
 	} else if (verdict == 0 && same && node->grant.operation >= 0 && node->grant.operation == acquired_by) {
 		/* A node of a quorum that granted more than the others, after it was decided, keeps a chosen token's lock. */
 		releaser->not_ours++;
-		if (sim_profile.quorum && node->grant.fence <= number_of(arguments[keys + 1].data)) {
+		if (sim_profile.quorum && node->grant.fence <= number_of(fence.data)) {
 			break_rule(node, wire, RL_SCRIPT_RELEASE, "did not give back what is its own");
 		}
 	}

@@ -385,7 +385,7 @@ static int run_release(model *model, model_key *key, const model_command *comman
 	if (key->fence > 0) {
 		snprintf(stored, sizeof(stored), "%lld", (long long) key->fence);
 	}
-	if (holds(key, command->arguments[0]) && (command->arguments[1].length == 0 || stored[0] == '\0'
+	if (holds(key, command->arguments[0]) && (command->argument_count < 2 || command->arguments[1].length == 0 || stored[0] == '\0'
 			|| is_fence_of(key->fence, command))) {
 		hand_over(model, key);
 		return snprintf(to, size, ":1\r\n");

@@ -58,13 +58,20 @@ static bool say(int fd, const char *text, size_t length)
 	return send(fd, text, length, MSG_NOSIGNAL) == (ssize_t) length;
 }
 
-/* Acquire, renew and release all take it for a yes. */
+/* Acquire and renew take it for a yes. */
 static const char grant[] = "*3\r\n:1\r\n$16\r\n1764530000123456\r\n:0\r\n";
 
 static void grants(int fd)
 {
 	while (read_command(fd)) {
 		say(fd, grant, sizeof(grant) - 1);
+	}
+}
+
+static void gives_back(int fd)
+{
+	while (read_command(fd)) {
+		say(fd, ":1\r\n", 4);
 	}
 }
 
@@ -250,8 +257,11 @@ static void a_server_that_answers(void **state)
 	assert_true(f->lock.fence == INT64_C(1764530000123456));
 	assert_true(rl_lock_is_held(&f->lock, &f->client));
 	assert_int_equal(rl_lock_renew(&f->lock, &f->client, 60000, &f->error), RL_OK);
-	assert_int_equal(rl_lock_release(&f->lock, &f->client, &f->error), RL_OK);
 	assert_int_equal(atomic_load(&f->accepted), 1);
+	f->behave = gives_back;
+	rl_pool_end_request(f->runtime.connections);
+	assert_int_equal(rl_lock_release(&f->lock, &f->client, &f->error), RL_OK);
+	assert_int_equal(atomic_load(&f->accepted), 2);
 }
 
 static void a_server_that_never_answers(void **state)

@@ -21,10 +21,9 @@ static void it_is_one_round_trip(void **state)
 	assert_int_equal(command->key_count, 4);
 	assert_slice_equal(command->keys[0], "redislock:job");
 	assert_slice_equal(command->keys[3], "{redislock:job}:redislock:wake");
-	assert_int_equal(command->argument_count, 2);
 	assert_true(rl_slice_equal(command->arguments[0], token_sent(f, 0)));
 	/* A random token is never used twice, so there is no fence to compare. */
-	assert_slice_equal(command->arguments[1], "");
+	assert_int_equal(command->argument_count, 1);
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
 	assert_false(is_held(f));
 	assert_null(f->lock.token);
@@ -319,7 +318,7 @@ static void by_token(void **state)
 	assert_true(server_holds(f, token));
 	assert_int_equal(rl_token_release(&f->world.client, &f->lock.keys, token, &f->error), RL_OK);
 	assert_int_equal(key_of_lock(f)->holder_length, 0);
-	assert_slice_equal(sent(f, 2)->command.arguments[1], "");
+	assert_int_equal(sent(f, 2)->command.argument_count, 1);
 	assert_int_equal(rl_token_release(&f->world.client, &f->lock.keys, token, &f->error), RL_NO);
 }
 
