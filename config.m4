@@ -101,6 +101,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/redislock.c \
     src/runtime.c \
     src/settings.c \
+    src/core/abandon.c \
     src/core/account.c \
     src/core/acquire.c \
     src/core/buffer.c \
@@ -110,6 +111,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     src/core/connecting.c \
     src/core/connection.c \
     src/core/connection_io.c \
+    src/core/dsn.c \
     src/core/endpoint.c \
     src/core/inspect.c \
     src/core/keys.c \

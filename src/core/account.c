@@ -5,9 +5,14 @@ static int64_t now(const rl_client *client)
 	return client->runtime->now(client->runtime->context);
 }
 
-int64_t rl_account_begin(const rl_client *client)
+rl_before rl_account_begin(const rl_lock *lock, const rl_client *client)
 {
-	return client->runtime->stats == NULL ? 0 : now(client);
+	return (rl_before) {
+		.begun = client->runtime->stats == NULL ? 0 : now(client),
+		.process = lock->process,
+		.owned = lock->token != NULL,
+		.valid = lock->token != NULL && lock->valid_until != 0
+	};
 }
 
 /* Counts a failure by its kind. An interruption is the caller's own doing. */
@@ -65,7 +70,7 @@ static void end_ownership(const rl_account *account, rl_stats *stats, int64_t mo
 	}
 }
 
-void rl_account_acquire(rl_lock *lock, const rl_client *client, int64_t begun, int64_t wait_ms, rl_status status)
+void rl_account_acquire(rl_lock *lock, rl_before before, const rl_client *client, int64_t wait_ms, rl_status status)
 {
 	rl_stats *stats = client->runtime->stats;
 	rl_account *account = &lock->account;
@@ -85,7 +90,7 @@ void rl_account_acquire(rl_lock *lock, const rl_client *client, int64_t begun, i
 		if (account->woken) {
 			rl_stats_count(stats, account->group, RL_COUNT_HANDED_OVER);
 		}
-		rl_stats_observe(stats, account->group, RL_HISTOGRAM_WAIT, moment - begun);
+		rl_stats_observe(stats, account->group, RL_HISTOGRAM_WAIT, moment - before.begun);
 	} else if (status == RL_NO) {
 		rl_stats_count(stats, account->group, wait_ms > 0 ? RL_COUNT_TIMED_OUT : RL_COUNT_REFUSED);
 	} else {
@@ -93,7 +98,7 @@ void rl_account_acquire(rl_lock *lock, const rl_client *client, int64_t begun, i
 	}
 }
 
-void rl_account_attach(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, rl_status status)
+void rl_account_attach(rl_lock *lock, rl_before before, const rl_client *client, rl_status status)
 {
 	rl_stats *stats = client->runtime->stats;
 
@@ -103,17 +108,16 @@ void rl_account_attach(rl_lock *lock, rl_ownership before, const rl_client *clie
 	if (status == RL_OK) {
 		if (before.owned) {
 			/* It was over, and nobody gave it back. */
-			end_ownership(&lock->account, stats, begun, RL_COUNT_RELEASED_LATE);
+			end_ownership(&lock->account, stats, before.begun, RL_COUNT_RELEASED_LATE);
 		}
-		begin_ownership(lock, now(client), begun);
+		begin_ownership(lock, now(client), before.begun);
 		rl_stats_count(stats, lock->account.group, RL_COUNT_ATTACHED);
 	} else {
 		count_failure(stats, lock->account.group, status);
 	}
 }
 
-void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, int64_t lease_ms,
-	rl_status status)
+void rl_account_renew(rl_lock *lock, rl_before before, const rl_client *client, int64_t lease_ms, rl_status status)
 {
 	rl_stats *stats = client->runtime->stats;
 	rl_account *account = &lock->account;
@@ -126,8 +130,8 @@ void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *clien
 	if (status == RL_OK) {
 		rl_stats_count(stats, account->group, RL_COUNT_RENEWED);
 		/* A lease that is longer than what was asked for stays what it was. */
-		if (rl_lease_end(begun, lease_ms) > account->lease_until) {
-			account->lease_from = begun;
+		if (rl_lease_end(before.begun, lease_ms) > account->lease_until) {
+			account->lease_from = before.begun;
 		}
 		account->lease_until = lock->valid_until;
 	} else if (status == RL_NO) {
@@ -142,8 +146,7 @@ void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *clien
 	}
 }
 
-void rl_account_release(const rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun,
-	rl_status status)
+void rl_account_release(const rl_lock *lock, rl_before before, const rl_client *client, rl_status status)
 {
 	rl_stats *stats = client->runtime->stats;
 	const rl_account *account = &lock->account;
@@ -163,13 +166,13 @@ void rl_account_release(const rl_lock *lock, rl_ownership before, const rl_clien
 		}
 		return;
 	}
-	if (begun >= account->lease_until) {
+	if (before.begun >= account->lease_until) {
 		counter = RL_COUNT_RELEASED_LATE;
 	} else if (status == RL_NO && before.valid) {
 		/* If it was given up before, an earlier release whose answer was lost is why it is not ours. */
 		counter = now(client) < account->lease_until ? RL_COUNT_LOST : RL_COUNT_RELEASED_LATE;
 	}
-	end_ownership(account, stats, begun, counter);
+	end_ownership(account, stats, before.begun, counter);
 }
 
 void rl_account_give_up(const rl_lock *lock, const rl_client *client, int64_t moment)

@@ -1,4 +1,4 @@
-#include "rl_lock.h"
+#include "rl_lock_private.h"
 
 #include "rl_account.h"
 #include "rl_acquire.h"
@@ -12,11 +12,6 @@
 static int64_t now(const rl_client *client)
 {
 	return client->runtime->now(client->runtime->context);
-}
-
-static int current_process(const rl_client *client)
-{
-	return client->runtime->process(client->runtime->context);
 }
 
 const char *rl_token_problem(rl_slice token, size_t longest)
@@ -66,12 +61,19 @@ void rl_lock_forget(rl_lock *lock)
 /* A forked child owns nothing of what its parent did. */
 static void check_process(rl_lock *lock, const rl_client *client)
 {
-	int process = current_process(client);
+	int process = rl_lock_process(client);
 
 	if (lock->process != process) {
 		rl_lock_forget(lock);
 		lock->process = process;
 	}
+}
+
+/* How every call of a lock begins. */
+static rl_before begin(rl_lock *lock, const rl_client *client)
+{
+	check_process(lock, client);
+	return rl_account_begin(lock, client);
 }
 
 bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process)
@@ -99,76 +101,30 @@ int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
 {
 	int64_t left;
 
-	if (lock->token == NULL || lock->valid_until == 0 || lock->process != current_process(client)) {
+	if (lock->token == NULL || lock->valid_until == 0 || lock->process != rl_lock_process(client)) {
 		return 0;
 	}
 	left = lock->valid_until - now(client);
 	return left > 0 ? left : 0;
 }
 
-/*
- * Sends a release that nobody waits for. By its text, because by its hash it may be unknown; but not if that is on
- * its way on this connection already: the locks of a process that ends would be too much for what a server that hangs
- * can take.
- */
-static void send_release(const rl_transport *transport, rl_connection *connection, const rl_command *command)
-{
-	unsigned *known = transport->known_scripts(connection);
-	unsigned bit = 1u << RL_SCRIPT_RELEASE;
-	bool under_way = transport->outstanding(connection) > 0 && (*known & bit) != 0;
-
-	transport->send(connection, command, under_way ? RL_BY_HASH : RL_BY_TEXT);
-	*known |= bit;
-}
-
-/* Writes the release of the token where a connection is there for it, without waiting for anything. */
-static void write_release(const rl_lock *lock, const rl_client *client)
-{
-	const rl_transport *transport = client->runtime->transport;
-	int count = client->nodes != NULL ? client->node_count : 1;
-	rl_slice token = rl_slice_make(lock->token, lock->token_length);
-	int64_t fence = lock->chosen ? lock->fence : 0;
-	rl_command command;
-
-	if (client->nodes != NULL) {
-		rl_operation_release_quorum(&command, &lock->keys, token, fence);
-	} else {
-		rl_operation_release(&command, &lock->keys, token, fence);
-	}
-	for (int i = 0; i < count; i++) {
-		rl_endpoint *endpoint = client->nodes != NULL ? client->nodes[i].endpoint : client->endpoint;
-		rl_connection *connection = transport->take(client->runtime->connections, endpoint, false);
-
-		if (connection == NULL) {
-			continue;
-		}
-		if (transport->is_ready(connection)) {
-			send_release(transport, connection, &command);
-			transport->disown_replies(connection);
-		}
-		/* A server without a connection is left alone: what it holds, the lease bounds. */
-		transport->give(client->runtime->connections, connection);
-	}
-}
-
 rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
 	rl_error *error)
 {
-	int64_t begun = rl_account_begin(client);
+	rl_before before = begin(lock, client);
 	rl_status status;
 
-	check_process(lock, client);
 	if (lock->token != NULL) {
 		/* From an ownership that is over here, and that Redis may not have heard of. */
-		rl_account_give_up(lock, client, begun);
-		write_release(lock, client);
+		rl_account_give_up(lock, client, before.begun);
+		rl_lock_write_release(lock, client);
 		drop_token(lock);
 	}
 	lock->account.met_holder = lock->account.woken = false;
 	status = client->nodes != NULL
 		? rl_quorum_acquire(lock, client, wait_ms, chosen, error)
 		: rl_acquire(lock, client, wait_ms, chosen, error);
-	rl_account_acquire(lock, client, begun, wait_ms, status);
+	rl_account_acquire(lock, before, client, wait_ms, status);
 	return status;
 }
 
@@ -252,14 +208,10 @@ static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, 
 
 rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
 {
-	int64_t begun = rl_account_begin(client);
-	rl_ownership before;
-	rl_status status;
+	rl_before before = begin(lock, client);
+	rl_status status = attach(lock, client, token, error);
 
-	check_process(lock, client);
-	before = rl_account_ownership(lock);
-	status = attach(lock, client, token, error);
-	rl_account_attach(lock, before, client, begun, status);
+	rl_account_attach(lock, before, client, status);
 	return status;
 }
 
@@ -321,14 +273,10 @@ static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t leas
 
 rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
 {
-	int64_t begun = rl_account_begin(client);
-	rl_ownership before;
-	rl_status status;
+	rl_before before = begin(lock, client);
+	rl_status status = renew_lock(lock, client, lease_ms, error);
 
-	check_process(lock, client);
-	before = rl_account_ownership(lock);
-	status = renew_lock(lock, client, lease_ms, error);
-	rl_account_renew(lock, before, client, begun, lease_ms, status);
+	rl_account_renew(lock, before, client, lease_ms, status);
 	return status;
 }
 
@@ -465,50 +413,9 @@ static rl_status release_lock(rl_lock *lock, const rl_client *client, rl_error *
 
 rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
 {
-	int64_t begun = rl_account_begin(client);
-	rl_ownership before;
-	rl_status status;
+	rl_before before = begin(lock, client);
+	rl_status status = release_lock(lock, client, error);
 
-	check_process(lock, client);
-	before = rl_account_ownership(lock);
-	status = release_lock(lock, client, error);
-	rl_account_release(lock, before, client, begun, status);
+	rl_account_release(lock, before, client, status);
 	return status;
-}
-
-bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
-{
-	return (lock->token != NULL || lock->uncertain) && lock->process == current_process(client);
-}
-
-void rl_lock_abandon(rl_lock *lock, const rl_client *client)
-{
-	rl_command command;
-	bool written = true;
-	rl_error error;
-	rl_call call;
-
-	if (!rl_lock_owes_release(lock, client)) {
-		return;
-	}
-	if (client->nodes != NULL) {
-		rl_account_abandon(lock, client, rl_account_begin(client), true);
-		write_release(lock, client);
-		rl_lock_forget(lock);
-		return;
-	}
-	rl_call_begin(&call, client, 0, &error);
-	call.interruptible = false;
-	call.end = call.started + client->timeout_us;
-	if (lock->token != NULL) {
-		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->token, lock->token_length),
-			lock->chosen ? lock->fence : 0);
-		written = rl_call_write(&call, &command);
-	}
-	for (int i = 0; lock->uncertain && i < lock->unanswered_count; i++) {
-		rl_operation_release(&command, &lock->keys, rl_slice_make(lock->unanswered[i], RL_TOKEN_LENGTH), 0);
-		written = rl_call_write(&call, &command) && written;
-	}
-	rl_account_abandon(lock, client, call.started, written);
-	rl_lock_forget(lock);
 }

@@ -3,6 +3,7 @@
 
 #include "rl_acquire.h"
 #include "rl_clock.h"
+#include "rl_lock_private.h"
 #include "rl_operation.h"
 #include "rl_round.h"
 

@@ -7,28 +7,20 @@
 
 #include "rl_lock.h"
 
-/* The moment at which a call begins, for the functions below; 0: nothing is counted. */
-int64_t rl_account_begin(const rl_client *client);
-
-void rl_account_acquire(rl_lock *lock, const rl_client *client, int64_t begun, int64_t wait_ms, rl_status status);
-
-/* What a lock owned when a call began. */
-typedef struct rl_ownership {
+/* How things are when a call begins. */
+typedef struct rl_before {
+	int64_t begun;            /* 0: nothing is counted */
 	int process;
-	bool owned;               /* a token */
+	bool owned;               /* the lock has a token */
 	bool valid;               /* and nothing has put its lease in doubt */
-} rl_ownership;
+} rl_before;
 
-static inline rl_ownership rl_account_ownership(const rl_lock *lock)
-{
-	return (rl_ownership) {lock->process, lock->token != NULL, lock->token != NULL && lock->valid_until != 0};
-}
+rl_before rl_account_begin(const rl_lock *lock, const rl_client *client);
 
-void rl_account_attach(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, rl_status status);
-void rl_account_renew(rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun, int64_t lease_ms,
-	rl_status status);
-void rl_account_release(const rl_lock *lock, rl_ownership before, const rl_client *client, int64_t begun,
-	rl_status status);
+void rl_account_acquire(rl_lock *lock, rl_before before, const rl_client *client, int64_t wait_ms, rl_status status);
+void rl_account_attach(rl_lock *lock, rl_before before, const rl_client *client, rl_status status);
+void rl_account_renew(rl_lock *lock, rl_before before, const rl_client *client, int64_t lease_ms, rl_status status);
+void rl_account_release(const rl_lock *lock, rl_before before, const rl_client *client, rl_status status);
 
 /* At that moment the release of the token is written, or will be, and nobody waits for its answer. */
 void rl_account_give_up(const rl_lock *lock, const rl_client *client, int64_t moment);

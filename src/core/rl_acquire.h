@@ -10,7 +10,4 @@ rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, co
 /* Writes RL_TOKEN_LENGTH random digits. False: the system has no random bytes. */
 bool rl_token_make(const rl_runtime *runtime, char *token);
 
-/* Makes the token the lock's, without a lease yet. False: no memory. */
-bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process);
-
 #endif

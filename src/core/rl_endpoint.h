@@ -59,6 +59,9 @@ typedef struct rl_endpoint {
  */
 rl_endpoint *rl_endpoint_parse(const char *dsn, size_t length, rl_error *error);
 
+/* Fills display, identity and address from the rest, as the last step of making an endpoint. False: no memory. */
+bool rl_endpoint_describe(rl_endpoint *endpoint);
+
 /* What to add to a message that says that no connection came about. */
 const char *rl_endpoint_hint(const rl_endpoint *endpoint);
 
