@@ -94,12 +94,15 @@ if test "$PHP_REDISLOCK" != "no"; then
   PHP_ADD_LIBRARY([m], [1], [REDISLOCK_SHARED_LIBADD])
 
   redislock_sources="\
+    src/arguments.c \
     src/client.c \
     src/exceptions.c \
     src/lock.c \
+    src/lock_object.c \
     src/metrics.c \
     src/redislock.c \
     src/runtime.c \
+    src/servers.c \
     src/settings.c \
     src/core/abandon.c \
     src/core/account.c \

@@ -1,12 +1,11 @@
 #include "client.h"
 
+#include "arguments.h"
 #include "exceptions.h"
 #include "lock.h"
 #include "runtime.h"
+#include "servers.h"
 #include "settings.h"
-
-#include "zend_exceptions.h"
-#include "zend_smart_str.h"
 
 #include "core/rl_clock.h"
 #include "core/rl_quorum.h"
@@ -91,139 +90,6 @@ void php_redislock_client_init(void)
 	client_handlers.get_debug_info = get_debug_info;
 }
 
-/* One DSN of a list that is separated by commas; *rest moves behind it. */
-static rl_slice next_dsn(rl_slice *rest)
-{
-	const char *comma = memchr(rest->data, ',', rest->length);
-	rl_slice dsn = *rest;
-
-	if (comma != NULL) {
-		dsn.length = (size_t) (comma - rest->data);
-		*rest = rl_slice_make(comma + 1, rest->length - dsn.length - 1);
-	} else {
-		*rest = rl_slice_make(NULL, 0);
-	}
-	while (dsn.length > 0 && dsn.data[0] == ' ') {
-		dsn = rl_slice_make(dsn.data + 1, dsn.length - 1);
-	}
-	while (dsn.length > 0 && dsn.data[dsn.length - 1] == ' ') {
-		dsn.length--;
-	}
-	return dsn;
-}
-
-zend_string *php_redislock_mask_servers(zend_string *servers)
-{
-	rl_slice rest = rl_slice_make(ZSTR_VAL(servers), ZSTR_LEN(servers));
-	smart_str masked = {0};
-
-	while (rest.data != NULL) {
-		rl_slice dsn = next_dsn(&rest);
-		rl_error error;
-		rl_endpoint *endpoint = rl_endpoint_parse(dsn.data, dsn.length, &error);
-
-		if (masked.s != NULL) {
-			smart_str_appendc(&masked, ',');
-		}
-		smart_str_appends(&masked, endpoint != NULL ? endpoint->display : "(not a valid DSN)");
-		rl_endpoint_release(endpoint);
-	}
-	smart_str_0(&masked);
-	return masked.s;
-}
-
-/* A list of endpoints that is being read. */
-typedef struct endpoint_list {
-	rl_endpoint **items;
-	uint32_t count;
-} endpoint_list;
-
-static void free_endpoints(endpoint_list *list)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		rl_endpoint_release(list->items[i]);
-	}
-	if (list->items != NULL) {
-		efree(list->items);
-	}
-}
-
-static bool add_endpoint(endpoint_list *list, rl_slice dsn, rl_error *error)
-{
-	rl_endpoint *endpoint = rl_endpoint_parse(dsn.data, dsn.length, error);
-
-	if (endpoint == NULL) {
-		return false;
-	}
-	list->items = safe_erealloc(list->items, list->count + 1, sizeof(*list->items), 0);
-	list->items[list->count++] = endpoint;
-	return true;
-}
-
-static bool add_endpoints(endpoint_list *list, zend_string *servers, rl_error *error)
-{
-	rl_slice rest = rl_slice_make(ZSTR_VAL(servers), ZSTR_LEN(servers));
-
-	while (rest.data != NULL) {
-		rl_slice dsn = next_dsn(&rest);
-
-		if (dsn.length == 0) {
-			rl_error_set(error, RL_INVALID, "DSN: is empty; one is written redis://host:port");
-			return false;
-		}
-		if (!add_endpoint(list, dsn, error)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool read_servers(endpoint_list *list, zend_string *text, HashTable *array, rl_error *error)
-{
-	zval *item;
-
-	if (text != NULL) {
-		return add_endpoints(list, text, error);
-	}
-	ZEND_HASH_FOREACH_VAL(array, item) {
-		ZVAL_DEREF(item);
-		if (Z_TYPE_P(item) != IS_STRING) {
-			rl_error_set(error, RL_INVALID, "must be DSNs: every element is a string, %s given", zend_zval_type_name(item));
-			return false;
-		}
-		if (!add_endpoint(list, rl_slice_make(Z_STRVAL_P(item), Z_STRLEN_P(item)), error)) {
-			return false;
-		}
-	} ZEND_HASH_FOREACH_END();
-	if (list->count == 0) {
-		rl_error_set(error, RL_INVALID, "must name at least one server");
-		return false;
-	}
-	return true;
-}
-
-static bool check_servers(const endpoint_list *list, rl_error *error)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		for (uint32_t j = 0; j < i; j++) {
-			if (strcasecmp(list->items[i]->address, list->items[j]->address) == 0) {
-				rl_error_set(error, RL_INVALID, "must not name the same server twice: %s", list->items[i]->address);
-				return false;
-			}
-		}
-	}
-	if (list->count == 2) {
-		rl_error_set(error, RL_INVALID, "must name one server, or three or more for a quorum: two have no majority "
-			"when one of them fails");
-		return false;
-	}
-	if (list->count > RL_QUORUM_MAX_NODES) {
-		rl_error_set(error, RL_INVALID, "must name at most %d servers", RL_QUORUM_MAX_NODES);
-		return false;
-	}
-	return true;
-}
-
 /* An argument in seconds, or the setting if it was not given. False: a ValueError was thrown. */
 static bool read_time(uint32_t argument, bool is_null, double seconds, double setting, double minimum, double maximum,
 	int64_t *microseconds)
@@ -252,7 +118,7 @@ typedef struct client_arguments {
 } client_arguments;
 
 /* Moves the endpoints into the client: one server, or the nodes of a quorum. */
-static void set_servers(rl_client *core, const endpoint_list *list, bool persistent)
+static void set_servers(rl_client *core, const php_redislock_servers *list, bool persistent)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		rl_endpoint *endpoint = list->items[i];
@@ -284,14 +150,14 @@ static bool read_endpoints(const client_arguments *arguments, rl_client *core)
 {
 	bool from_setting = arguments->servers == NULL && arguments->server_array == NULL;
 	zend_string *text = arguments->servers;
-	endpoint_list list = {0};
+	php_redislock_servers list;
 	rl_error error;
 	bool fine;
 
 	if (from_setting) {
 		text = zend_string_init(REDISLOCK_G(servers), strlen(REDISLOCK_G(servers)), 0);
 	}
-	fine = read_servers(&list, text, arguments->server_array, &error) && check_servers(&list, &error);
+	fine = php_redislock_read_servers(&list, text, arguments->server_array, &error);
 	if (fine) {
 		set_servers(core, &list, arguments->persistent_is_null ? REDISLOCK_G(persistent) : arguments->persistent);
 	} else if (error.status == RL_SYSTEM) {
@@ -301,7 +167,7 @@ static bool read_endpoints(const client_arguments *arguments, rl_client *core)
 	} else {
 		zend_argument_value_error(1, "%s", error.message);
 	}
-	free_endpoints(&list);
+	php_redislock_free_servers(&list);
 	if (from_setting) {
 		zend_string_release(text);
 	}
@@ -396,26 +262,8 @@ static bool make_keys(const rl_client *client, zend_string *name, rl_keys *keys)
 	if (rl_keys_make(keys, client->prefix, rl_slice_make(ZSTR_VAL(name), ZSTR_LEN(name)), &error) == RL_OK) {
 		return true;
 	}
-	if (error.status == RL_INVALID) {
-		zend_argument_value_error(1, "%s", error.message);
-	} else {
-		php_redislock_throw(client, &error);
-	}
+	php_redislock_refuse_argument(1, &error);
 	return false;
-}
-
-/* The token that is argument 2. False: a ValueError was thrown. */
-static bool read_token(zend_string *token, rl_slice *slice)
-{
-	const char *problem;
-
-	*slice = rl_slice_make(ZSTR_VAL(token), ZSTR_LEN(token));
-	problem = rl_token_problem(*slice, RL_TOKEN_MAX_FOREIGN);
-	if (problem != NULL) {
-		zend_argument_value_error(2, "%s", problem);
-		return false;
-	}
-	return true;
 }
 
 /* Returns true or false, or throws. */
@@ -467,7 +315,8 @@ PHP_METHOD(RedisLock_Client, release)
 	ZEND_PARSE_PARAMETERS_END();
 
 	client = get_client(ZEND_THIS);
-	if (client == NULL || !read_token(token, &slice) || !make_keys(client, name, &keys)) {
+	if (client == NULL || !php_redislock_read_token(2, token, RL_TOKEN_MAX_FOREIGN, &slice)
+			|| !make_keys(client, name, &keys)) {
 		RETURN_THROWS();
 	}
 	return_status(return_value, client, rl_token_release(client, &keys, slice, &error), &error);
@@ -491,7 +340,8 @@ PHP_METHOD(RedisLock_Client, renew)
 	ZEND_PARSE_PARAMETERS_END();
 
 	client = get_client(ZEND_THIS);
-	if (client == NULL || !php_redislock_read_ttl(3, ttl, client, &lease_ms) || !read_token(token, &slice)
+	if (client == NULL || !php_redislock_read_ttl(3, ttl, client, &lease_ms)
+			|| !php_redislock_read_token(2, token, RL_TOKEN_MAX_FOREIGN, &slice)
 			|| !make_keys(client, name, &keys)) {
 		RETURN_THROWS();
 	}

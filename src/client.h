@@ -23,9 +23,6 @@ void php_redislock_client_init(void);
 /* The client that locks of this request share, borrowed. NULL: an exception was thrown. */
 zend_object *php_redislock_default_client(void);
 
-/* A new string: the servers as they are given in a setting, without passwords. */
-zend_string *php_redislock_mask_servers(zend_string *servers);
-
 /* Adds the servers, without passwords, to an array for var_dump(). */
 void php_redislock_client_describe(const php_redislock_client *client, zval *array);
 

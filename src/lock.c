@@ -1,189 +1,12 @@
+/* The methods of RedisLock. */
 #include "lock.h"
 
-#include "client.h"
+#include "arguments.h"
 #include "exceptions.h"
 
 #include "zend_exceptions.h"
 
 #include "core/rl_clock.h"
-
-zend_class_entry *redislock_ce_lock;
-zend_class_entry *redislock_ce_mutex;
-zend_class_entry *redislock_ce_mutex_factory;
-static zend_object_handlers lock_handlers;
-
-static const rl_client *client_of(const php_redislock_lock *lock)
-{
-	return &php_redislock_client_from(lock->client)->core;
-}
-
-static zend_object *create(zend_class_entry *class_entry)
-{
-	php_redislock_lock *lock = zend_object_alloc(sizeof(*lock), class_entry);
-
-	memset(lock, 0, offsetof(php_redislock_lock, std));
-	zend_object_std_init(&lock->std, class_entry);
-	object_properties_init(&lock->std, class_entry);
-	lock->std.handlers = &lock_handlers;
-	return &lock->std;
-}
-
-static void release_automatically(php_redislock_lock *lock)
-{
-	if (lock->client != NULL && lock->auto_release) {
-		rl_lock_abandon(&lock->core, client_of(lock));
-	}
-}
-
-static void destroy_object(zend_object *object)
-{
-	release_automatically(php_redislock_lock_from(object));
-}
-
-static void free_object(zend_object *object)
-{
-	php_redislock_lock *lock = php_redislock_lock_from(object);
-
-	/* After a fatal error objects are freed without being destroyed. */
-	release_automatically(lock);
-	if (lock->link != NULL) {
-		*lock->link = lock->next;
-		if (lock->next != NULL) {
-			lock->next->link = lock->link;
-		}
-	}
-	rl_lock_free(&lock->core);
-	if (lock->client != NULL) {
-		OBJ_RELEASE(lock->client);
-	}
-	zend_object_std_dtor(object);
-}
-
-void php_redislock_release_all(void)
-{
-	for (php_redislock_lock *lock = REDISLOCK_G(locks); lock != NULL; lock = lock->next) {
-		release_automatically(lock);
-	}
-}
-
-static void add_fence(zval *array, const rl_lock *lock)
-{
-	if (lock->fence > 0) {
-		add_assoc_long(array, "fence", (zend_long) lock->fence);
-	} else {
-		add_assoc_null(array, "fence");
-	}
-}
-
-/* Everything that helps to understand a lock, and not its token: dumps end in logs. */
-static HashTable *get_debug_info(zend_object *object, int *is_temporary)
-{
-	php_redislock_lock *lock = php_redislock_lock_from(object);
-	zval info;
-
-	*is_temporary = 1;
-	array_init(&info);
-	if (lock->client != NULL) {
-		int64_t left = rl_lock_remaining(&lock->core, client_of(lock));
-
-		Z_TRY_ADDREF_P(OBJ_PROP_NUM(object, 0));
-		add_assoc_zval(&info, "name", OBJ_PROP_NUM(object, 0));
-		add_assoc_double(&info, "ttl", Z_DVAL_P(OBJ_PROP_NUM(object, 1)));
-		add_assoc_bool(&info, "autoRelease", lock->auto_release);
-		add_assoc_bool(&info, "held", left > 0);
-		add_assoc_double(&info, "remaining", (double) left / RL_US_PER_S);
-		add_fence(&info, &lock->core);
-		php_redislock_client_describe(php_redislock_client_from(lock->client), &info);
-	}
-	return Z_ARRVAL(info);
-}
-
-void php_redislock_lock_init(void)
-{
-	redislock_ce_lock->create_object = create;
-	lock_handlers = std_object_handlers;
-	lock_handlers.offset = offsetof(php_redislock_lock, std);
-	lock_handlers.dtor_obj = destroy_object;
-	lock_handlers.free_obj = free_object;
-	lock_handlers.clone_obj = NULL;
-	lock_handlers.get_debug_info = get_debug_info;
-}
-
-/* A name that is wrong is argument 1 of whoever called. */
-static bool init_core(php_redislock_lock *lock, rl_slice prefix, zend_string *name, int64_t lease_ms)
-{
-	rl_error error;
-
-	if (rl_lock_init(&lock->core, prefix, rl_slice_make(ZSTR_VAL(name), ZSTR_LEN(name)), lease_ms, &error) == RL_OK) {
-		return true;
-	}
-	if (error.status == RL_INVALID) {
-		zend_argument_value_error(1, "%s", error.message);
-	} else {
-		php_redislock_throw(NULL, &error);
-	}
-	return false;
-}
-
-bool php_redislock_read_ttl(uint32_t argument, double ttl, const rl_client *client, int64_t *lease_ms)
-{
-	if (!rl_clock_to_ms(ttl, RL_LEASE_MIN_SECONDS, RL_LEASE_MAX_SECONDS, lease_ms)) {
-		zend_argument_value_error(argument, "must be from %g to %.1f seconds (10 ms to 31 days)", RL_LEASE_MIN_SECONDS,
-			RL_LEASE_MAX_SECONDS);
-		return false;
-	}
-	if (client->nodes != NULL && *lease_ms > client->quorum_max_ttl_ms) {
-		zend_argument_value_error(argument, "must be at most %g seconds on a quorum (redislock.quorum_max_ttl): renew longer "
-			"leases", (double) client->quorum_max_ttl_ms / 1000);
-		return false;
-	}
-	return true;
-}
-
-static bool read_wait(uint32_t argument, double wait, int64_t *wait_ms)
-{
-	if (!rl_clock_to_ms(wait, 0, RL_WAIT_MAX_SECONDS, wait_ms)) {
-		zend_argument_value_error(argument, "must be from 0 to %.1f seconds (one day)", RL_WAIT_MAX_SECONDS);
-		return false;
-	}
-	return true;
-}
-
-bool php_redislock_lock_construct(zend_object *object, zend_string *name, double ttl, zend_object *client,
-	bool auto_release)
-{
-	php_redislock_lock *lock = php_redislock_lock_from(object);
-	int64_t lease_ms;
-
-	if (client == NULL) {
-		client = php_redislock_default_client();
-		if (client == NULL) {
-			return false;
-		}
-	}
-	if (!php_redislock_read_ttl(2, ttl, &php_redislock_client_from(client)->core, &lease_ms)) {
-		return false;
-	}
-	if (!init_core(lock, php_redislock_client_from(client)->core.prefix, name, lease_ms)) {
-		return false;
-	}
-	GC_ADDREF(client);
-	lock->core.account.group = rl_stats_find_group(php_redislock_stats, rl_slice_make(ZSTR_VAL(name), ZSTR_LEN(name)));
-	lock->client = client;
-	lock->auto_release = auto_release;
-	lock->next = REDISLOCK_G(locks);
-	lock->link = &REDISLOCK_G(locks);
-	if (lock->next != NULL) {
-		lock->next->link = &lock->next;
-	}
-	REDISLOCK_G(locks) = lock;
-	/* Written past the write handler, which is slower and would ask whether the scope may initialise them. */
-	ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), name);
-	ZVAL_DOUBLE(OBJ_PROP_NUM(object, 1), ttl);
-	Z_PROP_FLAG_P(OBJ_PROP_NUM(object, 0)) = 0;
-	Z_PROP_FLAG_P(OBJ_PROP_NUM(object, 1)) = 0;
-	return true;
-}
 
 PHP_METHOD(RedisLock, __construct)
 {
@@ -242,13 +65,13 @@ static php_redislock_lock *begin(zval *this)
 static void throw_status(const php_redislock_lock *lock, rl_status status, rl_error *error)
 {
 	error->status = status;
-	php_redislock_throw(client_of(lock), error);
+	php_redislock_throw(php_redislock_client_of(lock), error);
 }
 
 /* Throws if the lock is held. */
 static bool require_free(php_redislock_lock *lock, const char *method)
 {
-	if (!rl_lock_is_held(&lock->core, client_of(lock))) {
+	if (!rl_lock_is_held(&lock->core, php_redislock_client_of(lock))) {
 		return true;
 	}
 	zend_throw_error(redislock_ce_error, "RedisLock::%s(): this object holds the lock already", method);
@@ -257,15 +80,16 @@ static bool require_free(php_redislock_lock *lock, const char *method)
 
 static rl_status acquire(php_redislock_lock *lock, int64_t wait_ms, const rl_slice *token, rl_error *error)
 {
-	rl_status status = rl_lock_acquire(&lock->core, client_of(lock), wait_ms, token, error);
+	const rl_client *client = php_redislock_client_of(lock);
+	rl_status status = rl_lock_acquire(&lock->core, client, wait_ms, token, error);
 
 	if (status == RL_OK) {
 		lock->given_up = false;
 	}
-	if (client_of(lock)->endpoint->cannot_block && !REDISLOCK_G(polling_reported)) {
+	if (client->endpoint->cannot_block && !REDISLOCK_G(polling_reported)) {
 		REDISLOCK_G(polling_reported) = true;
 		php_error_docref(NULL, E_WARNING, "%s does not permit BLPOP: waiting for a lock means polling, slower and in no "
-			"order (see docs/operations.md for the ACL line that redislock needs)", client_of(lock)->endpoint->display);
+			"order (see docs/operations.md for the ACL line that redislock needs)", client->endpoint->display);
 	}
 	return status;
 }
@@ -286,18 +110,9 @@ PHP_METHOD(RedisLock, acquire)
 		Z_PARAM_STR_OR_NULL(token)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!read_wait(1, wait, &wait_ms)) {
+	if (!php_redislock_read_wait(1, wait, &wait_ms)
+			|| (token != NULL && !php_redislock_read_token(2, token, RL_TOKEN_MAX_CHOSEN, &slice))) {
 		RETURN_THROWS();
-	}
-	if (token != NULL) {
-		const char *problem;
-
-		slice = rl_slice_make(ZSTR_VAL(token), ZSTR_LEN(token));
-		problem = rl_token_problem(slice, RL_TOKEN_MAX_CHOSEN);
-		if (problem != NULL) {
-			zend_argument_value_error(2, "%s", problem);
-			RETURN_THROWS();
-		}
 	}
 	lock = begin(ZEND_THIS);
 	if (lock == NULL) {
@@ -318,7 +133,6 @@ PHP_METHOD(RedisLock, attach)
 {
 	php_redislock_lock *lock;
 	zend_string *token;
-	const char *problem;
 	rl_slice slice;
 	rl_status status;
 	rl_error error;
@@ -327,10 +141,7 @@ PHP_METHOD(RedisLock, attach)
 		Z_PARAM_STR(token)
 	ZEND_PARSE_PARAMETERS_END();
 
-	slice = rl_slice_make(ZSTR_VAL(token), ZSTR_LEN(token));
-	problem = rl_token_problem(slice, RL_TOKEN_MAX_FOREIGN);
-	if (problem != NULL) {
-		zend_argument_value_error(1, "%s", problem);
+	if (!php_redislock_read_token(1, token, RL_TOKEN_MAX_FOREIGN, &slice)) {
 		RETURN_THROWS();
 	}
 	lock = begin(ZEND_THIS);
@@ -338,7 +149,7 @@ PHP_METHOD(RedisLock, attach)
 		RETURN_THROWS();
 	}
 	if (require_free(lock, "attach")) {
-		status = rl_lock_attach(&lock->core, client_of(lock), slice, &error);
+		status = rl_lock_attach(&lock->core, php_redislock_client_of(lock), slice, &error);
 		if (status == RL_OK) {
 			lock->given_up = false;
 			RETVAL_LONG((zend_long) lock->core.fence);
@@ -364,13 +175,16 @@ PHP_METHOD(RedisLock, renew)
 	ZEND_PARSE_PARAMETERS_END();
 
 	lock = get_lock(ZEND_THIS);
-	if (lock == NULL || (!is_null && !php_redislock_read_ttl(1, ttl, client_of(lock), &lease_ms))) {
+	if (lock == NULL || (!is_null && !php_redislock_read_ttl(1, ttl, php_redislock_client_of(lock), &lease_ms))) {
 		RETURN_THROWS();
 	}
 	if (begin(ZEND_THIS) == NULL) {
 		RETURN_THROWS();
 	}
-	status = rl_lock_renew(&lock->core, client_of(lock), is_null ? lock->core.lease_ms : lease_ms, &error);
+	if (is_null) {
+		lease_ms = lock->core.lease_ms;
+	}
+	status = rl_lock_renew(&lock->core, php_redislock_client_of(lock), lease_ms, &error);
 	if (status == RL_OK || status == RL_NO) {
 		RETVAL_BOOL(status == RL_OK);
 	} else {
@@ -391,7 +205,7 @@ PHP_METHOD(RedisLock, release)
 	if (lock == NULL) {
 		RETURN_THROWS();
 	}
-	status = rl_lock_release(&lock->core, client_of(lock), &error);
+	status = rl_lock_release(&lock->core, php_redislock_client_of(lock), &error);
 	if (status == RL_OK || status == RL_NO) {
 		lock->given_up = true;
 		RETVAL_BOOL(status == RL_OK);
@@ -411,7 +225,7 @@ PHP_METHOD(RedisLock, isHeld)
 	if (lock == NULL) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(rl_lock_is_held(&lock->core, client_of(lock)));
+	RETURN_BOOL(rl_lock_is_held(&lock->core, php_redislock_client_of(lock)));
 }
 
 PHP_METHOD(RedisLock, remaining)
@@ -424,7 +238,7 @@ PHP_METHOD(RedisLock, remaining)
 	if (lock == NULL) {
 		RETURN_THROWS();
 	}
-	RETURN_DOUBLE((double) rl_lock_remaining(&lock->core, client_of(lock)) / RL_US_PER_S);
+	RETURN_DOUBLE((double) rl_lock_remaining(&lock->core, php_redislock_client_of(lock)) / RL_US_PER_S);
 }
 
 PHP_METHOD(RedisLock, fence)
@@ -452,7 +266,7 @@ PHP_METHOD(RedisLock, token)
 	if (lock == NULL) {
 		RETURN_THROWS();
 	}
-	if (rl_lock_is_held(&lock->core, client_of(lock))) {
+	if (rl_lock_is_held(&lock->core, php_redislock_client_of(lock))) {
 		RETURN_STRINGL(lock->core.token, lock->core.token_length);
 	}
 }
@@ -468,7 +282,7 @@ PHP_METHOD(RedisLock, detach)
 		RETURN_THROWS();
 	}
 	lock->busy = false;
-	if (!rl_lock_is_held(&lock->core, client_of(lock))) {
+	if (!rl_lock_is_held(&lock->core, php_redislock_client_of(lock))) {
 		zend_throw_error(redislock_ce_error, "RedisLock::detach(): this object does not hold the lock");
 		RETURN_THROWS();
 	}
@@ -491,7 +305,7 @@ static void release_quietly(php_redislock_lock *lock)
 {
 	rl_error error;
 
-	rl_lock_release(&lock->core, client_of(lock), &error);
+	rl_lock_release(&lock->core, php_redislock_client_of(lock), &error);
 	stop_holding(lock);
 }
 
@@ -523,7 +337,7 @@ static void throw_lost(const php_redislock_lock *lock, const char *why, zval *re
 static void release_after(php_redislock_lock *lock, zval *result)
 {
 	int64_t valid_until = lock->core.valid_until;
-	const rl_client *client = client_of(lock);
+	const rl_client *client = php_redislock_client_of(lock);
 	rl_status status;
 	rl_error error;
 
@@ -566,7 +380,7 @@ PHP_METHOD(RedisLock, synchronized)
 		Z_PARAM_DOUBLE(wait)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!read_wait(2, wait, &wait_ms)) {
+	if (!php_redislock_read_wait(2, wait, &wait_ms)) {
 		RETURN_THROWS();
 	}
 	lock = begin(ZEND_THIS);

@@ -2,7 +2,7 @@
 #ifndef PHP_REDISLOCK_LOCK_H
 #define PHP_REDISLOCK_LOCK_H
 
-#include "../php_redislock.h"
+#include "client.h"
 
 #include "core/rl_lock.h"
 
@@ -25,15 +25,18 @@ static inline php_redislock_lock *php_redislock_lock_from(zend_object *object)
 	return (php_redislock_lock *) ((char *) object - offsetof(php_redislock_lock, std));
 }
 
+/* Of a lock whose constructor has run. */
+static inline const rl_client *php_redislock_client_of(const php_redislock_lock *lock)
+{
+	return &php_redislock_client_from(lock->client)->core;
+}
+
 /* Fills the handlers; called once, after the class was registered. */
 void php_redislock_lock_init(void);
 
 /* What the constructor does. client is borrowed; NULL: the default one. False: an exception was thrown. */
 bool php_redislock_lock_construct(zend_object *object, zend_string *name, double ttl, zend_object *client,
 	bool auto_release);
-
-/* A lease that is an argument of a method. False: a ValueError was thrown. */
-bool php_redislock_read_ttl(uint32_t argument, double ttl, const rl_client *client, int64_t *lease_ms);
 
 /* At the end of the request: gives back every lock that is still held and has autoRelease. */
 void php_redislock_release_all(void);

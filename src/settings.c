@@ -1,6 +1,6 @@
 #include "settings.h"
 
-#include "client.h"
+#include "servers.h"
 
 #include "php_ini.h"
 
