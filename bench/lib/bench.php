@@ -12,6 +12,7 @@ require_once __DIR__ . '/crew.php';
 require_once __DIR__ . '/arena.php';
 require_once __DIR__ . '/report.php';
 require_once __DIR__ . '/contenders.php';
+require_once __DIR__ . '/crowd.php';
 
 /** What a scene gets: how often to run, and where to put what it has measured. */
 final class Bench

@@ -9,35 +9,6 @@ return function (Bench $bench): void {
 		return;
 	}
 	$server = \RedisServer::start(['maxclients' => '2000']);
-	$chain = function (string $class, int $waiters) use ($bench, $server): float {
-		$arena = new Arena();
-		$crew = new Crew($waiters + 1, static function (Line $boss, int $index) use ($class, $server, $arena, $waiters): void {
-			$contender = new $class($server->socket);
-			$boss->tell('ready');
-			$boss->hear();
-			$contender->run(static function (int $fence) use ($boss, $arena, $index, $waiters): void {
-				$acquired = hrtime(true);
-				$arena->enter($fence);
-				if ($index === $waiters) {
-					$boss->ask('taken');
-					$arena->set(Arena::RELEASED_AT, hrtime(true));
-				}
-				$arena->set(Arena::ACQUIRED_AT, $acquired);
-				$arena->leave();
-			});
-			$boss->hear();
-		});
-		$crew->hear();
-		$holder = array_pop($crew->members);
-		$holder->ask('take');
-		$crew->tell('wait');
-		usleep(mt_rand(600_000, 900_000));   // all are waiting, and at any point between two tries
-		$holder->tell('release');
-		wait_until(fn () => $arena->count() === $waiters + 1, 'all were served', 240.0);
-		$crew->members[] = $holder;
-		$bench->count($arena);
-		return $waiters / (($arena->get(Arena::ACQUIRED_AT) - $arena->get(Arena::RELEASED_AT)) / 1e9);
-	};
 	// 10 workers that hold for a millisecond and come straight back, for three seconds.
 	$fairness = function (string $class) use ($bench, $server): array {
 		$arena = new Arena();
@@ -69,7 +40,7 @@ return function (Bench $bench): void {
 			continue;
 		}
 		foreach ([1, 10, 50, 200] as $waiters) {
-			$rates[$waiters][$name] = median($bench->repeat(fn () => $chain($class, $waiters), $waiters > 10 ? min(2, $bench->runs) : null));
+			$rates[$waiters][$name] = median(Crowd::rates($bench, $class, $server->socket, $waiters, $waiters > 10 ? min(2, $bench->runs) : $bench->runs, 600_000));
 			$bench->report->row(sprintf('%s: hand-overs a second, %d waiter%s', $name, $waiters, $waiters === 1 ? '' : 's'), '', number_format($rates[$waiters][$name]), null);
 		}
 		[$jain, $longest, $turns] = $fairness($class);

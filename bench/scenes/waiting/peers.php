@@ -42,42 +42,6 @@ return function (Bench $bench): void {
 		$bench->count($arena);
 		return $latencies;
 	};
-	$chain = function (string $class, int $rounds) use ($bench, $server): array {
-		$waiters = 10;
-		$arena = new Arena();
-		$crew = new Crew($waiters + 1, function (Line $boss, int $index) use ($class, $server, $arena, $waiters): void {
-			$contender = new $class($server->socket);
-			$boss->tell('ready');
-			for (;;) {
-				$boss->hear();
-				$contender->run(function (int $fence) use ($boss, $arena, $index, $waiters): void {
-					$acquired = hrtime(true);
-					$arena->enter($fence);
-					if ($index === $waiters) {
-						$boss->ask('taken');
-						$arena->set(Arena::RELEASED_AT, hrtime(true));
-					}
-					$arena->set(Arena::ACQUIRED_AT, $acquired);
-					$arena->leave();
-				});
-			}
-		});
-		$crew->hear();
-		$holder = array_pop($crew->members);
-		$rates = [];
-		for ($round = 0; $round < $rounds; $round++) {
-			$holder->ask('take');
-			$served = $arena->count() + $waiters;
-			$crew->tell('wait');
-			usleep(mt_rand(300_000, 600_000));   // all are waiting, and at any point between two tries
-			$holder->tell('release');
-			wait_until(fn () => $arena->count() === $served, 'all were served', 60.0);
-			$rates[] = $waiters / (($arena->get(Arena::ACQUIRED_AT) - $arena->get(Arena::RELEASED_AT)) / 1e9);
-		}
-		$crew->members[] = $holder;
-		$bench->count($arena);
-		return $rates;
-	};
 	$ours = null;
 	foreach (contenders() as $name => $class) {
 		if ($class === null) {
@@ -85,7 +49,7 @@ return function (Bench $bench): void {
 			continue;
 		}
 		$latencies = $latency($class, 12 * $bench->runs);
-		$rate = median($chain($class, 3 * $bench->runs));
+		$rate = median(Crowd::rates($bench, $class, $server->socket, 10, 3 * $bench->runs, 300_000));
 		$p50 = percentile($latencies, 50);
 		$bench->report->row("$name: hand-overs a second with 10 waiters; latency p50 / p99", '', sprintf('%s; %s / %s', number_format($rate), ms($p50), ms(percentile($latencies, 99))), null);
 		if ($ours === null) {
