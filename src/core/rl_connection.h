@@ -106,7 +106,7 @@ const rl_error *rl_connection_error(const rl_connection *connection);
 
 /*
  * Waits until one of the connections can go on, the moment `until` (rl_clock_now()) has come, or a signal arrived.
- * False: a signal. count 0 just sleeps.
+ * False: a signal. count 0 just sleeps. It may end sooner, with nothing to show for it: who waits looks, and waits again.
  */
 bool rl_connection_wait(rl_connection *const *connections, int count, int64_t until);
 

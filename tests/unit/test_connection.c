@@ -732,6 +732,30 @@ static void waiting_ends_as_something_arrives(void **state)
 	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_READY);
 }
 
+/* A wait that reads ends now and then without anything; what comes later is still met, and the end of the connection too. */
+static void waiting_for_an_answer_that_takes_its_time(void **state)
+{
+	fixture *f = *state;
+	const rl_reply *reply;
+	int64_t began;
+
+	open_ready(f);
+	send_plain(f->connection, "X");
+	began = rl_clock_now();
+	assert_int_equal(receive_within(f->connection, &reply, 250000), RL_PENDING);
+	assert_true(rl_clock_now() - began >= 250000);
+	peer_send(f->server, "+O");
+	assert_int_equal(receive_within(f->connection, &reply, 150000), RL_PENDING);
+	peer_send(f->server, "K\r\n");
+	assert_int_equal(receive(f->connection, &reply), RL_READY);
+	assert_slice_equal(rl_reply_text(reply, &reply->root), "OK");
+	send_plain(f->connection, "Y");
+	peer_drain(f->server, "*1\r\n$1\r\nX\r\n*1\r\n$1\r\nY\r\n");
+	close_server(f);
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
+	expect_failure(f->connection, RL_CONNECTION, "the server closed the connection");
+}
+
 static void waiting_for_one_that_failed_ends_at_once(void **state)
 {
 	fixture *f = *state;
@@ -746,7 +770,7 @@ static void waiting_for_one_that_failed_ends_at_once(void **state)
 static void waiting_ends_with_a_signal(void **state)
 {
 	fixture *f = *state;
-	/* Not restarted: and if it were, poll() would end all the same. */
+	/* Not restarted: and if it were, the wait would end all the same. */
 	struct sigaction action = {.sa_handler = note_signal}, before;
 	struct itimerval soon = {.it_value = {.tv_usec = 20000}};
 	int64_t began;
@@ -760,6 +784,8 @@ static void waiting_ends_with_a_signal(void **state)
 	assert_true(rl_clock_now() - began < PATIENCE_US / 2);
 	action.sa_flags = SA_RESTART;
 	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_false(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
 	setitimer(ITIMER_REAL, &soon, NULL);
 	assert_false(rl_connection_wait(NULL, 0, rl_clock_now() + PATIENCE_US));
 	sigaction(SIGALRM, &before, NULL);
@@ -928,6 +954,7 @@ int main(void)
 		TEST(a_descriptor_is_not_inherited_by_other_programs),
 		TEST(waiting_for_nothing_is_a_pause),
 		TEST(waiting_ends_as_something_arrives),
+		TEST(waiting_for_an_answer_that_takes_its_time),
 		TEST(waiting_for_one_that_failed_ends_at_once),
 		TEST(waiting_ends_with_a_signal),
 		TEST(waiting_for_many),
