@@ -39,6 +39,10 @@ void rl_connection_close(rl_connection *connection)
 		freeaddrinfo(connection->addresses);
 	}
 	rl_reply_reader_free(connection->reader);
+	if (connection->login_unsent > 0) {
+		/* It holds the password. */
+		rl_wipe(connection->out.data, connection->out.capacity);
+	}
 	rl_buffer_free(&connection->out);
 	rl_endpoint_release(connection->endpoint);
 	free(connection);

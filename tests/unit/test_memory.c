@@ -2,6 +2,7 @@
  * No memory: each allocation of the core fails once, in turn. Nothing may be lost or broken by it, and what can be told
  * apart is told as RL_SYSTEM. The Makefile links this program so that the core allocates through the functions below.
  */
+#define _GNU_SOURCE   /* memmem() */
 #include "peer.h"
 
 #include "rl_keys.h"
@@ -9,15 +10,18 @@
 #include "rl_pool.h"
 #include "rl_resolver.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
 
 /* The allocation that fails: 0 the next one, 1 the one after it; negative: none. */
 static int fail_at = -1;
@@ -40,6 +44,18 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
 	return fails() ? NULL : __real_realloc(memory, size);
+}
+
+/* What no memory may hold that is given back; NULL: nobody looks. */
+static const char *secret;
+static int secrets_freed;
+
+void __wrap_free(void *memory)
+{
+	if (secret != NULL && memory != NULL && memmem(memory, malloc_usable_size(memory), secret, strlen(secret)) != NULL) {
+		secrets_freed++;
+	}
+	__real_free(memory);
 }
 
 /* True: everything went through without meeting the failure. */
@@ -174,6 +190,44 @@ static void opening_and_logging_in(void **state)
 	}
 	rl_endpoint_release(endpoint);
 	peer_end(&peer);
+}
+
+/* Also where the connection ends before the log-in was written. */
+static void no_password_is_left_in_memory(void **state)
+{
+	static const char password[] = "s3cr3t-Zx9";
+	char dsn[160];
+
+	(void) state;
+	for (int sent = 0; sent < 2; sent++) {
+		peer peer;
+		rl_endpoint *endpoint;
+		rl_connection *connection;
+		const rl_reply *reply;
+		int server;
+
+		peer_listen(&peer, 16);
+		snprintf(dsn, sizeof(dsn), "unix://:%s@%s?db=1", password, peer.path);
+		secret = password;
+		secrets_freed = 0;
+		endpoint = endpoint_of(dsn);
+		connection = rl_connection_open(endpoint);
+		server = peer_accept(&peer);
+		if (sent) {
+			assert_int_equal(rl_connection_receive(connection, &reply), RL_PENDING);
+			peer_send(server, "+OK\r\n+OK\r\n");
+			become_ready(connection);
+		}
+		close(server);
+		if (!sent) {
+			assert_int_equal(receive(connection, &reply), RL_FAILED);
+		}
+		rl_connection_close(connection);
+		rl_endpoint_release(endpoint);
+		secret = NULL;
+		assert_int_equal(secrets_freed, 0);
+		peer_end(&peer);
+	}
 }
 
 static void sending(void **state)
@@ -422,6 +476,7 @@ int main(void)
 		cmocka_unit_test(reading_a_reply),
 		cmocka_unit_test(looking_up_a_name),
 		cmocka_unit_test(opening_and_logging_in),
+		cmocka_unit_test(no_password_is_left_in_memory),
 		cmocka_unit_test(sending),
 		cmocka_unit_test(taking_from_the_pool),
 		cmocka_unit_test(whole_calls),
