@@ -13,7 +13,7 @@ $results = new Results($folder);
 $began = now();
 $missed = false;
 foreach ([
-	'A free lock' => ['cost', ['cycle', 'destruction', 'fpm', 'instructions', 'script', 'memory']],
+	'A free lock' => ['cost', ['cycle', 'destruction', 'fpm', 'instructions', 'script', 'counters', 'memory']],
 	'Waiting' => ['waiting', ['latency', 'chain', 'order', 'slow_holders', 'fairness', 'stopped_waiters', 'dead_path', 'on_time', 'patience', 'connections', 'peers', 'crowds', 'soak']],
 	'A quorum of five' => ['quorum', ['nodes_gone', 'node_hung', 'peers', 'network']],
 ] as $title => [$group, $scenes]) {

@@ -306,32 +306,49 @@ final class CycleRunner implements Runner
 	}
 }
 
-/** The program in limit.c. */
-final class LimitRunner implements Runner
+/** A program that reads how many cycles to run, a line each, and answers with the nanoseconds that they took. */
+final class ProgramRunner implements Runner
 {
-	private static ?string $program = null;
 	/** @var resource */
 	private $process;
 	/** @var array<int, resource> */
 	private array $pipes = [];
 
-	public function __construct(Address $address)
+	/** @param list<string> $command */
+	public function __construct(private readonly array $command)
+	{
+		$this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes) ?: throw new \RuntimeException("cannot start $command[0]");
+	}
+
+	/** The program in limit.c. */
+	public static function limit(Address $address): self
 	{
 		$where = $address->port === 0 ? ['unix', $address->host] : ['tcp', $address->host, (string) $address->port];
-		$this->process = proc_open([self::program(), ...$where], [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes) ?: throw new \RuntimeException('cannot start the limit');
+		return new self([self::limitProgram(), ...$where]);
 	}
 
 	/** Compiles it once. */
-	public static function program(): string
+	public static function limitProgram(): string
 	{
-		return self::$program ??= compile('limit', '-lhiredis');
+		static $program;
+		return $program ??= compile('limit', '-lhiredis');
+	}
+
+	/** A PHP of its own with other settings. @param array<string, string> $settings */
+	public static function php(array $settings, Address $address): self
+	{
+		$words = php_words();
+		foreach ($settings as $name => $value) {
+			array_push($words, '-d', "$name=$value");
+		}
+		return new self([...$words, __DIR__ . '/cycles_by_line.php', $address->dsn]);
 	}
 
 	public function run(int $cycles): float
 	{
 		fwrite($this->pipes[0], "$cycles\n");
 		$line = fgets($this->pipes[1]);
-		return $line === false ? throw new \RuntimeException('the limit ended') : (int) $line / 1e9;
+		return $line === false ? throw new \RuntimeException("{$this->command[0]} ended") : (int) $line / 1e9;
 	}
 
 	public function pid(): int

@@ -105,7 +105,12 @@ static rl_progress become_ready(rl_connection *connection)
 {
 	connection->state = RL_STATE_READY;
 	connection->login_size = 0;
-	connection->receive_waits = connection->tls == NULL && rl_socket_let_receive_wait(connection->fd);
+	/*
+	 * Not on a unix socket: there the kernel wakes a reader that sleeps also when the server has read the command, and
+	 * that costs more than poll(), which it wakes only for what it asked for.
+	 */
+	connection->receive_waits = connection->endpoint->kind == RL_ENDPOINT_TCP
+		&& rl_socket_let_receive_wait(connection->fd);
 	if (connection->addresses != NULL) {
 		freeaddrinfo(connection->addresses);
 		connection->addresses = connection->next_address = NULL;

@@ -73,6 +73,16 @@ static void open_ready(fixture *f)
 	become_ready(f->connection);
 }
 
+static void open_ready_tcp(fixture *f)
+{
+	peer_end(&f->peer);
+	peer_listen_tcp(&f->peer, "127.0.0.1", 16);
+	f->endpoint = endpoint_of(f->peer.dsn);
+	f->connection = rl_connection_open(f->endpoint);
+	become_ready(f->connection);
+	f->server = peer_accept(&f->peer);
+}
+
 static void close_server(fixture *f)
 {
 	close(f->server);
@@ -121,14 +131,14 @@ static void a_command_and_its_reply(void **state)
 }
 
 #ifdef __linux__
-/* One system call less for every command. */
+/* One system call less for every command; over TCP only, see connecting.c. */
 static void a_reply_is_waited_for_by_reading_it(void **state)
 {
 	fixture *f = *state;
 	const rl_reply *reply;
 	int before;
 
-	open_ready(f);
+	open_ready_tcp(f);
 	send_plain(f->connection, "PING");
 	before = polls;
 	peer_send(f->server, "+PONG\r\n");
@@ -733,13 +743,12 @@ static void waiting_ends_as_something_arrives(void **state)
 }
 
 /* A wait that reads ends now and then without anything; what comes later is still met, and the end of the connection too. */
-static void waiting_for_an_answer_that_takes_its_time(void **state)
+static void waiting_for_an_answer_that_takes_its_time(fixture *f, void (*open)(fixture *f))
 {
-	fixture *f = *state;
 	const rl_reply *reply;
 	int64_t began;
 
-	open_ready(f);
+	open(f);
 	send_plain(f->connection, "X");
 	began = rl_clock_now();
 	assert_int_equal(receive_within(f->connection, &reply, 250000), RL_PENDING);
@@ -756,6 +765,16 @@ static void waiting_for_an_answer_that_takes_its_time(void **state)
 	expect_failure(f->connection, RL_CONNECTION, "the server closed the connection");
 }
 
+static void waiting_for_an_answer_that_takes_its_time_over_a_unix_socket(void **state)
+{
+	waiting_for_an_answer_that_takes_its_time(*state, open_ready);
+}
+
+static void waiting_for_an_answer_that_takes_its_time_over_tcp(void **state)
+{
+	waiting_for_an_answer_that_takes_its_time(*state, open_ready_tcp);
+}
+
 static void waiting_for_one_that_failed_ends_at_once(void **state)
 {
 	fixture *f = *state;
@@ -767,15 +786,14 @@ static void waiting_for_one_that_failed_ends_at_once(void **state)
 	assert_true(rl_clock_now() - began < PATIENCE_US / 2);
 }
 
-static void waiting_ends_with_a_signal(void **state)
+static void waiting_ends_with_a_signal(fixture *f, void (*open)(fixture *f))
 {
-	fixture *f = *state;
 	/* Not restarted: and if it were, the wait would end all the same. */
 	struct sigaction action = {.sa_handler = note_signal}, before;
 	struct itimerval soon = {.it_value = {.tv_usec = 20000}};
 	int64_t began;
 
-	open_ready(f);
+	open(f);
 	send_plain(f->connection, "X");
 	sigaction(SIGALRM, &action, &before);
 	began = rl_clock_now();
@@ -790,6 +808,16 @@ static void waiting_ends_with_a_signal(void **state)
 	assert_false(rl_connection_wait(NULL, 0, rl_clock_now() + PATIENCE_US));
 	sigaction(SIGALRM, &before, NULL);
 	assert_true(rl_connection_is_usable(f->connection));
+}
+
+static void waiting_ends_with_a_signal_over_a_unix_socket(void **state)
+{
+	waiting_ends_with_a_signal(*state, open_ready);
+}
+
+static void waiting_ends_with_a_signal_over_tcp(void **state)
+{
+	waiting_ends_with_a_signal(*state, open_ready_tcp);
 }
 
 static void waiting_for_many(void **state)
@@ -831,12 +859,7 @@ static void over_tcp(void **state)
 	fixture *f = *state;
 	const rl_reply *reply;
 
-	peer_end(&f->peer);
-	peer_listen_tcp(&f->peer, "127.0.0.1", 16);
-	f->endpoint = endpoint_of(f->peer.dsn);
-	f->connection = rl_connection_open(f->endpoint);
-	become_ready(f->connection);
-	f->server = peer_accept(&f->peer);
+	open_ready_tcp(f);
 	send_plain(f->connection, "PING");
 	peer_expect(f->server, "*1\r\n$4\r\nPING\r\n");
 	peer_send(f->server, "+PONG\r\n");
@@ -882,12 +905,7 @@ static void over_tcp_a_reset(void **state)
 {
 	fixture *f = *state;
 
-	peer_end(&f->peer);
-	peer_listen_tcp(&f->peer, "127.0.0.1", 16);
-	f->endpoint = endpoint_of(f->peer.dsn);
-	f->connection = rl_connection_open(f->endpoint);
-	become_ready(f->connection);
-	f->server = peer_accept(&f->peer);
+	open_ready_tcp(f);
 	send_plain(f->connection, "X");
 	peer_reset(f->server);
 	f->server = -1;
@@ -954,9 +972,11 @@ int main(void)
 		TEST(a_descriptor_is_not_inherited_by_other_programs),
 		TEST(waiting_for_nothing_is_a_pause),
 		TEST(waiting_ends_as_something_arrives),
-		TEST(waiting_for_an_answer_that_takes_its_time),
+		TEST(waiting_for_an_answer_that_takes_its_time_over_a_unix_socket),
+		TEST(waiting_for_an_answer_that_takes_its_time_over_tcp),
 		TEST(waiting_for_one_that_failed_ends_at_once),
-		TEST(waiting_ends_with_a_signal),
+		TEST(waiting_ends_with_a_signal_over_a_unix_socket),
+		TEST(waiting_ends_with_a_signal_over_tcp),
 		TEST(waiting_for_many),
 		TEST(writing_to_a_closed_connection_raises_no_signal),
 		TEST(over_tcp),

@@ -23,7 +23,7 @@ return function (Bench $bench): void {
 	};
 	[$short, $long] = [500, 1500];
 	$difference = fn (\Closure $command) => ($count($command($long)) - $count($command($short))) / ($long - $short);
-	$results = ['C on hiredis' => $difference(fn (int $cycles) => ['words' => [LimitRunner::program(), 'unix', $address->host], 'input' => "$cycles\n"])];
+	$results = ['C on hiredis' => $difference(fn (int $cycles) => ['words' => [ProgramRunner::limitProgram(), 'unix', $address->host], 'input' => "$cycles\n"])];
 	foreach (cycles() as $name => $class) {
 		if ($class !== null && ($bench->peers || str_starts_with($name, 'redislock'))) {
 			$results[$name] = $difference(fn (int $cycles) => ['words' => [...php_words(), __DIR__ . '/../../lib/one_cycle.php', $class, $address->host, (string) $cycles]]);
