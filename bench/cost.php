@@ -8,6 +8,7 @@ exit(Bench\run_scenes(__DIR__ . '/scenes/cost', [
 	'destruction',
 	'script',
 	'memory',
+	'counters',
 	'fpm',
 	'instructions',
 ], array_slice($argv, 1)));

@@ -92,7 +92,7 @@ foreach ($ends as $how => [$end, $status]) {
 	$redis->must('PING', "$how is over");
 	$passed = 0;
 	while (!str_contains($command = $monitor->read(), "$how is over")) {
-		$passed += preg_match('/ "EVAL" .*"' . preg_quote($reservation, '/') . '" ""$/', $command);
+		$passed += preg_match('/ "EVAL" .*"' . preg_quote($reservation, '/') . '"$/', $command);
 	}
 	same(1, $passed, "$how, woken: it was passed on");
 	wait_until_free('job', $redis);
