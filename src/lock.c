@@ -1,4 +1,4 @@
-/* The methods of RedisLock. */
+/* The methods of RedisLock that are about one lock; those that count are in metrics.c. */
 #include "lock.h"
 
 #include "arguments.h"

@@ -13,9 +13,9 @@ final class ServerClock
 		$this->folder = sys_get_temp_dir() . '/redislock-clock-' . bin2hex(random_bytes(4));
 		mkdir($this->folder, 0700);
 		$this->set(0);
-		build(__DIR__ . '/server_clock.c', "$this->folder/clock.so", '-shared', '-fPIC');
+		build(__DIR__ . '/../../tests/clock/shift.c', "$this->folder/clock.so", '-shared', '-fPIC');
 		file_put_contents("$this->folder/redis-server", sprintf(
-			"#!/bin/sh\nCLOCK_OFFSET=%s LD_PRELOAD=%s exec %s \"\$@\"\n",
+			"#!/bin/sh\nCLOCK_SHIFT_FILE=%s LD_PRELOAD=%s exec %s \"\$@\"\n",
 			escapeshellarg("$this->folder/offset"),
 			escapeshellarg("$this->folder/clock.so"),
 			escapeshellarg(redis_binary()),
@@ -39,7 +39,7 @@ final class ServerClock
 	{
 		// In place: the server has mapped the file.
 		$file = fopen("$this->folder/offset", 'c');
-		fwrite($file, pack('q', $seconds));
+		fwrite($file, pack('q', $seconds * 1_000_000));
 		fclose($file);
 	}
 

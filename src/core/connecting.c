@@ -1,3 +1,4 @@
+/* The way of a connection to its server: look-up, connect, TLS, log-in. */
 #include "rl_connection_private.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* What goes over a connection: bytes out, and replies in. */
 #include "rl_connection_private.h"
 
 #include <errno.h>

@@ -160,7 +160,7 @@ static bool is_explained(rl_round *round)
 		int64_t until = round->call->runtime->now(round->call->runtime->context) + FAILING_US;
 
 		attempt->failing = true;
-		round->until = until < round->until ? until : round->until;
+		round->until = rl_clock_earlier(until, round->until);
 	}
 	return false;
 }
@@ -187,7 +187,7 @@ static bool decided(rl_round *round)
 		int64_t until = round->call->runtime->now(round->call->runtime->context) + round->client->timeout_us;
 
 		attempt->raising = true;
-		round->until = until < round->call->end ? until : round->call->end;
+		round->until = rl_clock_earlier(until, round->call->end);
 	}
 	for (int i = 0; i < round->count; i++) {
 		const rl_vote *vote = &round->votes[i];
@@ -267,7 +267,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 	round.build = build;
 	round.answer = answer;
 	round.decided = decided;
-	round.until = until < call->end ? until : call->end;
+	round.until = rl_clock_earlier(until, call->end);
 	attempt->proposal = runtime->wall(runtime->context);
 	status = rl_round_run(&round);
 	if (attempt->raising) {

@@ -67,7 +67,7 @@ struct rl_round {
 	bool (*decided)(rl_round *round);
 };
 
-/* A round of this client; the caller sets what is below "The operation". */
+/* A round of the call's client, with all else 0; the caller sets what is from `identify` on. */
 void rl_round_init(rl_round *round, rl_call *call);
 
 /* Asks, and waits until it is decided, or round->until. RL_OK, or RL_INTERRUPTED. */

@@ -1,3 +1,4 @@
+/* The place of a waiter in the queue: it is taken by BLPOP, whose answer is the wake-up; and it must be left in order. */
 #include "rl_operation.h"
 #include "rl_wait_private.h"
 

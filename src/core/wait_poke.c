@@ -1,3 +1,4 @@
+/* The look at the lock while waiting: it renews the wait flag, and finds a lock that became free without a release. */
 #include "rl_wait_private.h"
 
 enum {

@@ -1,6 +1,7 @@
 /*
- * Preloaded into a redis-server: moves its wall clock by the number of microseconds in the file that CLOCK_SHIFT_FILE
- * names, while it runs. libfaketime cannot do that; it hangs redis-server. The other clocks stay as they are.
+ * Preloaded into a process: moves its wall clock by the number of microseconds, an int64_t, in the file that
+ * CLOCK_SHIFT_FILE names, while it runs. libfaketime cannot do that; it hangs redis-server. The clocks that only measure
+ * how much time has passed stay as they are, as they do when somebody sets the date.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,7 +19,7 @@ static int64_t shift(void)
 
 	if (shared == NULL) {
 		const char *name = getenv("CLOCK_SHIFT_FILE");
-		int fd = name == NULL ? -1 : open(name, O_RDONLY);
+		int fd = name == NULL ? -1 : open(name, O_RDONLY | O_CLOEXEC);
 		void *map = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof(*shared), PROT_READ, MAP_SHARED, fd, 0);
 
 		if (map == MAP_FAILED) {
@@ -30,6 +31,7 @@ static int64_t shift(void)
 	return *shared;
 }
 
+/* Straight from the kernel: this is called before any constructor was, when no other function can be looked up. */
 int clock_gettime(clockid_t id, struct timespec *time)
 {
 	int result = (int) syscall(SYS_clock_gettime, id, time);

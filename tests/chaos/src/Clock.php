@@ -3,7 +3,7 @@ declare(strict_types=1);
 
 namespace Chaos;
 
-/** The wall clock of some processes, see clock_shim.c. */
+/** The wall clock of some processes, see tests/clock/shift.c. */
 final class Clock
 {
 	private int $offset = 0;

@@ -49,7 +49,7 @@ final class Pool
 		$this->workers[$slot] = new Process(
 			[...$this->php, __DIR__ . '/../worker.php', json_encode($setup, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION)],
 			"$this->folder/w$number.log",
-			['LD_PRELOAD' => $this->shim, 'CHAOS_CLOCK' => $this->clock->file],
+			['LD_PRELOAD' => $this->shim, 'CLOCK_SHIFT_FILE' => $this->clock->file],
 		);
 	}
 

@@ -27,7 +27,7 @@ final class RedisNode
 				'--maxmemory-policy', 'noeviction', '--enable-debug-command', 'local',
 			],
 			"$this->folder/log",
-			['LD_PRELOAD' => $this->shim, 'CHAOS_CLOCK' => $this->clock->file],
+			['LD_PRELOAD' => $this->shim, 'CLOCK_SHIFT_FILE' => $this->clock->file],
 		);
 		$until = hrtime(true) + 20e9;
 		while (true) {
