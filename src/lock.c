@@ -357,7 +357,7 @@ static void release_after(php_redislock_lock *lock, zval *result)
 		return;
 	}
 	/* Redis cannot be asked: the work was done under the lease if that is not over yet. */
-	if (status == RL_NO || client->runtime->now(client->runtime->context) >= valid_until) {
+	if (status == RL_NO || rl_runtime_now(client->runtime) >= valid_until) {
 		throw_lost(lock, "it was no longer ours when the callback returned", result);
 	}
 }

@@ -50,7 +50,7 @@ void rl_lock_write_release(const rl_lock *lock, const rl_client *client)
 
 bool rl_lock_owes_release(const rl_lock *lock, const rl_client *client)
 {
-	return (lock->token != NULL || lock->uncertain) && lock->process == rl_lock_process(client);
+	return (lock->token != NULL || lock->uncertain) && lock->process == rl_runtime_process(client->runtime);
 }
 
 void rl_lock_abandon(rl_lock *lock, const rl_client *client)

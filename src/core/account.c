@@ -2,7 +2,7 @@
 
 static int64_t now(const rl_client *client)
 {
-	return client->runtime->now(client->runtime->context);
+	return rl_runtime_now(client->runtime);
 }
 
 rl_before rl_account_begin(const rl_lock *lock, const rl_client *client)

@@ -237,7 +237,7 @@ static finding try_once(attempt *attempt)
 	finding found = {.status = RL_OK};
 
 	/* A call without a wait need not ask for the time. */
-	attempt->may_wait = call->started < call->wait_until && call->runtime->now(call->runtime->context) < call->wait_until;
+	attempt->may_wait = call->started < call->wait_until && rl_runtime_now(call->runtime) < call->wait_until;
 
 	for (;;) {
 		rl_slice token;
@@ -307,7 +307,7 @@ static finding try_last(attempt *attempt)
 {
 	finding found = {.status = RL_NO};
 
-	if (attempt->call.runtime->now(attempt->call.runtime->context) >= attempt->call.end) {
+	if (rl_runtime_now(attempt->call.runtime) >= attempt->call.end) {
 		/* We were stopped for so long that there is no time for it: that says nothing about the server. */
 		return found;
 	}
@@ -360,7 +360,7 @@ rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, co
 	found = try_once(&attempt);
 	/* A grant that came too late is tried again like a lock that was held: it may have been one slow answer. */
 	while ((found.status == RL_NO || found.status == RL_LOST)
-			&& call->runtime->now(call->runtime->context) < call->wait_until) {
+			&& rl_runtime_now(call->runtime) < call->wait_until) {
 		if (found.status == RL_LOST) {
 			found = try_once(&attempt);
 		} else if (!wait_for_turn(&attempt, &found)) {

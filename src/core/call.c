@@ -19,8 +19,8 @@ void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_e
 	*call = (rl_call) {
 		.client = client,
 		.runtime = client->runtime,
-		.process = client->runtime->process(client->runtime->context),
-		.started = client->runtime->now(client->runtime->context),
+		.process = rl_runtime_process(client->runtime),
+		.started = rl_runtime_now(client->runtime),
 		.interruptible = true,
 		.error = error
 	};
@@ -32,7 +32,7 @@ void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_e
 
 static int64_t now(const rl_call *call)
 {
-	return call->runtime->now(call->runtime->context);
+	return rl_runtime_now(call->runtime);
 }
 
 bool rl_call_interrupt(rl_call *call)
@@ -45,7 +45,7 @@ bool rl_call_interrupt(rl_call *call)
 	if (call->runtime->interrupted(call->runtime->context)) {
 		call->stopped = true;
 	}
-	process = call->runtime->process(call->runtime->context);
+	process = rl_runtime_process(call->runtime);
 	if (process != call->process) {
 		/* We are the child, and go on as a process of our own. */
 		call->process = process;

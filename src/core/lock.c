@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t now(const rl_client *client)
-{
-	return client->runtime->now(client->runtime->context);
-}
-
 const char *rl_token_problem(rl_slice token, size_t longest)
 {
 	if (token.length == 0) {
@@ -61,7 +56,7 @@ void rl_lock_forget(rl_lock *lock)
 /* A forked child owns nothing of what its parent did. */
 static void check_process(rl_lock *lock, const rl_client *client)
 {
-	int process = rl_lock_process(client);
+	int process = rl_runtime_process(client->runtime);
 
 	if (lock->process != process) {
 		rl_lock_forget(lock);
@@ -101,10 +96,10 @@ int64_t rl_lock_remaining(const rl_lock *lock, const rl_client *client)
 {
 	int64_t left;
 
-	if (lock->token == NULL || lock->valid_until == 0 || lock->process != rl_lock_process(client)) {
+	if (lock->token == NULL || lock->valid_until == 0 || lock->process != rl_runtime_process(client->runtime)) {
 		return 0;
 	}
-	left = lock->valid_until - now(client);
+	left = lock->valid_until - rl_runtime_now(client->runtime);
 	return left > 0 ? left : 0;
 }
 

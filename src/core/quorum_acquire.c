@@ -157,7 +157,7 @@ static bool is_explained(rl_round *round)
 	 * chosen token is given back only where it is known with what fence it was granted.
 	 */
 	if (!attempt->failing) {
-		int64_t until = round->call->runtime->now(round->call->runtime->context) + FAILING_US;
+		int64_t until = rl_runtime_now(round->call->runtime) + FAILING_US;
 
 		attempt->failing = true;
 		round->until = rl_clock_earlier(until, round->until);
@@ -184,7 +184,7 @@ static bool decided(rl_round *round)
 		return true;
 	}
 	if (!attempt->raising) {
-		int64_t until = round->call->runtime->now(round->call->runtime->context) + round->client->timeout_us;
+		int64_t until = rl_runtime_now(round->call->runtime) + round->client->timeout_us;
 
 		attempt->raising = true;
 		round->until = rl_clock_earlier(until, round->call->end);
@@ -255,7 +255,7 @@ static bool settle(rl_round *round, int i, rl_command *command)
 static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 {
 	const rl_runtime *runtime = call->runtime;
-	int64_t started = runtime->now(runtime->context);
+	int64_t started = rl_runtime_now(runtime);
 	int64_t until = started + call->client->timeout_us;
 	int64_t valid_until;
 	rl_round round;
@@ -275,7 +275,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 	}
 	valid_until = rl_lease_end(started, attempt->attach ? rl_round_left(&round) : attempt->lease_ms);
 	if (status == RL_OK && is_acquired(&round)) {
-		if (runtime->now(runtime->context) >= valid_until) {
+		if (rl_runtime_now(runtime) >= valid_until) {
 			status = rl_error_set(call->error, RL_LOST, "the lease of %.3f s was over when a majority had granted it",
 				(double) attempt->lease_ms / RL_US_PER_MS);
 		} else if (!rl_lock_own(lock, attempt->token, attempt->chosen, call->process)) {
@@ -301,7 +301,7 @@ static rl_status run(rl_lock *lock, rl_call *call, attempt *attempt)
 /* Whether to try again, having paused. */
 static bool pause_before_next(rl_call *call, rl_status *status)
 {
-	int64_t moment = call->runtime->now(call->runtime->context);
+	int64_t moment = rl_runtime_now(call->runtime);
 	int64_t until = call->wait_until;
 
 	if (*status != RL_NO && *status != RL_LOST && *status != RL_QUORUM) {

@@ -4,11 +4,6 @@
 
 #include "rl_lock.h"
 
-static inline int rl_lock_process(const rl_client *client)
-{
-	return client->runtime->process(client->runtime->context);
-}
-
 /* Makes the token the lock's, without a lease yet. False: no memory. */
 bool rl_lock_own(rl_lock *lock, rl_slice token, bool chosen, int process);
 

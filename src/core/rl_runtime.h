@@ -63,4 +63,14 @@ typedef struct rl_runtime {
 	rl_stats *stats;                                            /* NULL: nothing is counted */
 } rl_runtime;
 
+static inline int64_t rl_runtime_now(const rl_runtime *runtime)
+{
+	return runtime->now(runtime->context);
+}
+
+static inline int rl_runtime_process(const rl_runtime *runtime)
+{
+	return runtime->process(runtime->context);
+}
+
 #endif

@@ -13,12 +13,12 @@ enum { RL_WAIT_SLICE_US = 1000 * RL_US_PER_MS };
 
 static inline int64_t rl_waiter_now(const rl_waiter *waiter)
 {
-	return waiter->call->runtime->now(waiter->call->runtime->context);
+	return rl_runtime_now(waiter->call->runtime);
 }
 
 static inline bool rl_waiter_is_forked(const rl_waiter *waiter)
 {
-	return waiter->call->runtime->process(waiter->call->runtime->context) != waiter->process;
+	return rl_runtime_process(waiter->call->runtime) != waiter->process;
 }
 
 /* Closes one of the two connections, if it is there. */

@@ -17,7 +17,7 @@ enum {
 
 static int64_t now(const rl_round *round)
 {
-	return round->call->runtime->now(round->call->runtime->context);
+	return rl_runtime_now(round->call->runtime);
 }
 
 static const rl_transport *transport(const rl_round *round)

@@ -23,7 +23,7 @@ static void forget(rl_waiter *waiter)
 	rl_waiter_drop(waiter, &waiter->blocked);
 	rl_waiter_drop(waiter, &waiter->poker);
 	waiter->reservation_length = 0;
-	waiter->process = waiter->call->runtime->process(waiter->call->runtime->context);
+	waiter->process = rl_runtime_process(waiter->call->runtime);
 }
 
 /* Without BLPOP: a pause, longer from time to time, and never past the deadline. */
