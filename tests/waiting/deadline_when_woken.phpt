@@ -15,11 +15,15 @@ foreach ([[], ['w2', 'w3']] as $behind) {
 	@unlink($queue->history);
 	$holder = $queue->server->client(prefix())->lock('job', 60.0);
 	$fence = $holder->acquire(60.0);
-	$line = $queue->line(['w1'], wait: 1.0, client: ['timeout' => 20.0]) + ($behind === [] ? [] : $queue->line($behind, client: ['timeout' => 20.0]));
+	// Its wait must last until the others are there too.
+	$wait = $behind === [] ? 1.0 : 5.0;
+	$line = $queue->line(['w1'], wait: $wait, client: ['timeout' => 20.0]);
+	$deadline = hrtime(true) / 1e9 + $wait;
+	$line += $queue->line($behind, client: ['timeout' => 20.0]);
 	// The release is written and not awaited; it lies before the stopped server together with the end of the wait.
 	$queue->server->signal('STOP');
 	unset($holder);
-	usleep(1_200_000);
+	usleep((int) max(0, ($deadline + 0.2 - hrtime(true) / 1e9) * 1e6));
 	$queue->server->signal('CONT');
 	$got = $line['w1']->hear();
 	$order = $behind;
