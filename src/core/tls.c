@@ -230,22 +230,38 @@ static const char *expected_name(const rl_endpoint *endpoint)
 	return endpoint->peer_name != NULL ? endpoint->peer_name : endpoint->host;
 }
 
-/* The name in the certificate must be the one we meant to reach. */
+static bool set_address(rl_tls *tls, const char *address)
+{
+	return !tls->endpoint->verify_peer || X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->ssl), address) == 1;
+}
+
+/* A dot at the end keeps the resolver from trying its own domains; neither a certificate nor SNI knows the name with it. */
+static bool set_host(rl_tls *tls, const char *host)
+{
+	size_t length = strlen(host);
+	char *name = malloc(length + 1);
+	bool done;
+
+	if (name == NULL) {
+		return false;
+	}
+	memcpy(name, host, length + 1);
+	if (length > 1 && name[length - 1] == '.') {
+		name[length - 1] = '\0';
+	}
+	done = SSL_set_tlsext_host_name(tls->ssl, name) == 1
+		&& (!tls->endpoint->verify_peer || X509_VERIFY_PARAM_set1_host(SSL_get0_param(tls->ssl), name, 0) == 1);
+
+	free(name);
+	return done;
+}
+
+/* The name in the certificate must be the one we meant to reach. An address is nothing to choose a certificate by. */
 static bool require_name(rl_tls *tls)
 {
 	const char *name = expected_name(tls->endpoint);
-	bool is_address = is_ip_address(name);
-	X509_VERIFY_PARAM *wanted = SSL_get0_param(tls->ssl);
 
-	/* An address is nothing to choose a certificate by. */
-	if (!is_address && SSL_set_tlsext_host_name(tls->ssl, name) != 1) {
-		return setting_failed(tls, "peer_name", name);
-	}
-	if (!tls->endpoint->verify_peer) {
-		return true;
-	}
-	return (is_address ? X509_VERIFY_PARAM_set1_ip_asc(wanted, name) : X509_VERIFY_PARAM_set1_host(wanted, name, 0)) == 1
-		|| setting_failed(tls, "peer_name", name);
+	return (is_ip_address(name) ? set_address(tls, name) : set_host(tls, name)) || setting_failed(tls, "peer_name", name);
 }
 
 /* OpenSSL calls this when the server asks for a certificate; what was loaded is used then. */

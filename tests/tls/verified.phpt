@@ -45,6 +45,7 @@ $works($server, $trust, 'cafile');
 $works($server, ['capath' => $folder->path, 'connect_timeout' => 20], 'capath');
 $works($server, ['cafile' => $other->file, 'capath' => $folder->path, 'connect_timeout' => 20], 'either of the two will do');
 $works($server, $trust + ['peer_name' => 'redis.example'], 'peer_name');
+$works($server, $trust + ['peer_name' => 'redis.example.'], 'a dot at its end says that it is complete');
 $works($server, $trust + ['peer_name' => 'node.wild.example'], 'peer_name and a wildcard');
 $works($server, $trust + ['peer_name' => '127.0.0.1'], 'peer_name can be an address', 'localhost');
 $works($server, ['verify_peer' => 0, 'connect_timeout' => 20], 'without verification');
@@ -83,4 +84,4 @@ if (function_exists('openssl_error_string')) {
 done();
 ?>
 --EXPECT--
-205 checks passed
+207 checks passed
