@@ -138,16 +138,16 @@ foreach ([[3, false], [5, true]] as [$count, $tcp]) {
 	$thrown = throws(RedisLock\LostException::class, fn () => $client->lock('job', 0.05)->synchronized(function (): string {
 		usleep(100_000);
 		return 'the work';
-	}), "$on: a lease that was over", 'over');
+	}, 10.0), "$on: a lease that was over", 'over');
 	same('the work', $thrown->result, "$on: has the result");
 
 	// The end of a lease.
 	$lock = $client->lock('job', 0.1);
-	$fence = $lock->acquire();
+	$fence = $lock->acquire(10.0);
 	usleep(150_000);
 	same([false, 0.0, null], [$lock->isHeld(), $lock->remaining(), $lock->token()], "$on: the lease ends by itself");
 	same(false, $lock->renew(), "$on: and is not made anew");
-	check($client->lock('job', 0.1)->acquire() > $fence, "$on: the next one has a larger fence");
+	check($client->lock('job', 0.1)->acquire(10.0) > $fence, "$on: the next one has a larger fence");
 
 	// A waiter is served when the holder gives the lock back.
 	$holder = $client->lock('waited for', 60.0);

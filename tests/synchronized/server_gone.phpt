@@ -22,7 +22,7 @@ $lost = throws(RedisLock\LostException::class, fn () => $lock->synchronized(func
 	$server->kill();
 	wait_until(fn () => !$lock->isHeld(), 'the lease ends');
 	return 'the result';
-}), 'the lease is over, and nothing can be known');
+}, 10.0), 'the lease is over, and nothing can be known');
 same('the result', $lost?->result, 'the result is in it');
 $server->boot();
 

@@ -9,21 +9,23 @@ redislock
 require __DIR__ . '/../include/process.inc';
 require __DIR__ . '/waiting.inc';
 
+const WAIT = 5.0;
 $queue = new Queue();
 foreach ([[], ['w2', 'w3']] as $behind) {
 	$case = $behind === [] ? 'alone' : 'with others behind it';
 	@unlink($queue->history);
 	$holder = $queue->server->client(prefix())->lock('job', 60.0);
 	$fence = $holder->acquire(60.0);
-	// Its wait must last until the others are there too.
-	$wait = $behind === [] ? 1.0 : 5.0;
-	$line = $queue->line(['w1'], wait: $wait, client: ['timeout' => 20.0]);
-	$deadline = hrtime(true) / 1e9 + $wait;
+	// Its wait must last until all are there, also on a busy machine.
+	$line = $queue->line(['w1'], wait: WAIT, client: ['timeout' => 20.0]);
+	$deadline = hrtime(true) + (int) (WAIT * 1e9);
 	$line += $queue->line($behind, client: ['timeout' => 20.0]);
 	// The release is written and not awaited; it lies before the stopped server together with the end of the wait.
+	// Not longer than the flag of the waiters lasts.
+	wait_until(fn () => hrtime(true) > $deadline - 1_000_000_000, 'the end of the wait is near');
 	$queue->server->signal('STOP');
 	unset($holder);
-	usleep((int) max(0, ($deadline + 0.2 - hrtime(true) / 1e9) * 1e6));
+	wait_until(fn () => hrtime(true) > $deadline + 200_000_000, 'it is over');
 	$queue->server->signal('CONT');
 	$got = $line['w1']->hear();
 	$order = $behind;
