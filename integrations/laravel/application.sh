@@ -30,7 +30,9 @@ find_laravel_php() {
 }
 
 # phpredis as Debian has it. Its package is only unpacked: an extension that is installed is on everywhere.
-take_phpredis() {
+take_phpredis() { alone fetch_phpredis; }
+
+fetch_phpredis() {
 	local version folder package ext=$build_root/laravel/ext
 	[ ! -f "$ext/redis.so" ] || return 0
 	version=$("$(php_binary)" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')

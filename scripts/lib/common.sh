@@ -46,3 +46,19 @@ end_group() {
 	done
 	kill -KILL -- "-$1" 2>/dev/null || true
 }
+
+# side_by_side MOST COMMAND ARGUMENT...: COMMAND with each ARGUMENT, so many of them at once. For run_child, which ends them
+# all when it is interrupted.
+side_by_side() {
+	local most=$1 command=$2 argument running=0
+	shift 2
+	for argument; do
+		if [ $running -eq "$most" ]; then
+			wait -n || true
+			running=$((running - 1))
+		fi
+		"$command" "$argument" &
+		running=$((running + 1))
+	done
+	wait
+}

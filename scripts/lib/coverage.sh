@@ -1,4 +1,5 @@
-# Sourced by scripts/matrix: which lines of the C code the tests run.
+# Sourced by scripts/test: which lines of the C code the tests run. The suite with sanitizers and the unit tests count them
+# on the way. A process that is killed counts nothing, so it can be more than the report says, and never less.
 # shellcheck shell=bash
 
 # The least that must be covered, in percent of lines.
@@ -30,22 +31,18 @@ line_rates() {
 		$1 == "end_of_record" && all { printf "%5.1f %% of %4d lines: %s\n", 100 * run / all, all, file }' "$1" | sort -n
 }
 
-measure_coverage() {
-	local build=$build_root/coverage units=$build_root/unit-coverage report=$build_root/coverage-report program
-	find "$build" "$units" -name '*.gcda' -delete 2>/dev/null || true
-	inner "coverage" scripts/test --variant coverage
-	mkdir -p "$units"
-	run_child make --no-print-directory -s -j"$(nproc)" -k -C "$root/tests/unit" OUT="$units" EXTRA_CFLAGS=--coverage >"$work/unit-coverage.log" 2>&1 ||
-		{ fail "coverage: the unit tests do not build"; tail -n 20 "$work/unit-coverage.log"; return; }
-	for program in "$root"/tests/unit/test_*.c; do
-		program=$units/$(basename "$program" .c)
-		# They count as tests elsewhere; here it matters only what they ran.
-		run_child timeout -k 5 300 env -C "$work" "$program" >>"$work/unit-coverage.log" 2>&1 || say "coverage: $(basename "$program") failed"
-	done
+# Before a whole run. What is counted meanwhile is of that run alone.
+forget_coverage() { find "$build_root/asan" "$build_root/unit" -name '*.gcda' -delete 2>/dev/null || true; }
+
+report_coverage() {
+	# A part of the tests says nothing.
+	[ -z "${filter:-}" ] || return 0
+	local report=$build_root/coverage-report
 	rm -rf "$report"
-	join_traces "$build" "$units" "$report" >>"$work/lcov.log" 2>&1 || { fail "coverage: lcov failed"; tail -n 20 "$work/lcov.log"; return; }
+	join_traces "$build_root/asan" "$build_root/unit" "$report" >"$work/lcov.log" 2>&1 ||
+		{ fail "coverage: lcov failed"; tail -n 20 "$work/lcov.log"; return; }
 	line_rates "$work/all.info"
-	say "the report: $report/index.html"
+	printf '   the report: %s/index.html\n' "$report"
 	at_least "coverage: src/core" "$(line_rate "$work/core.info")" $MIN_COVERAGE_CORE
 	at_least "coverage: all" "$(line_rate "$work/all.info")" $MIN_COVERAGE_ALL
 }

@@ -2,7 +2,9 @@
 # shellcheck shell=bash
 
 # run_install SO
-run_install() {
+run_install() { at_once "$(nproc)" name_installs "$1"; }
+
+name_installs() {
 	program "package: PECL" "$root/tests/package/pecl"
 	program "package: composer.json" "$root/tests/package/composer-json"
 	program "package: PIE" "$root/tests/package/pie"

@@ -2,21 +2,60 @@
 # shellcheck shell=bash
 
 # program NAME COMMAND...: one test, which passes if COMMAND ends with 0; what it printed last is shown. 77 means that it
-# cannot run here, and its last line says why.
+# cannot run here, and its last line says why. Between at_once and the end of at_once it only takes its place in the row.
 program() {
-	local name=$1 log=$work/program.log lines=3 status=0
+	local name=$1
 	shift
 	wanted "$name" || return 0
-	run_child "$@" >"$log" 2>&1 || status=$?
-	if [ $status -eq 0 ]; then
+	row_names+=("$name")
+	printf '%s\0' "$@" >"$work/program-$((${#row_names[@]} - 1)).command"
+	[ -n "$row_waits" ] || run_row 1
+}
+
+# at_once MOST COMMAND...: the programs that COMMAND names run beside each other, so many at once. For those that mostly
+# wait and share nothing. Their results come one after the other, in the order in which they were named.
+at_once() {
+	local most=$1
+	shift
+	row_waits=yes
+	"$@"
+	row_waits=
+	run_row "$most"
+}
+
+row_names=() row_waits=
+
+run_row() {
+	local most=$1 number
+	[ ${#row_names[@]} -gt 0 ] || return 0
+	run_child side_by_side "$most" run_program "${!row_names[@]}"
+	for number in "${!row_names[@]}"; do
+		take_program "${row_names[number]}" "$work/program-$number"
+	done
+	rm -f "$work"/program-*
+	row_names=()
+}
+
+run_program() {
+	local file=$work/program-$1 begin=$SECONDS status=0 words
+	mapfile -d '' -t words <"$file.command"
+	"${words[@]}" >"$file.log" 2>&1 || status=$?
+	echo "$status $((SECONDS - begin))" >"$file.status"
+}
+
+take_program() {
+	local name=$1 file=$2 lines=3 status seconds
+	read -r status seconds <"$file.status"
+	if [ "$status" -eq 0 ]; then
 		pass "$name"
-	elif [ $status -eq 77 ]; then
-		skip "$name" "$(tail -n 1 "$log")"
+	elif [ "$status" -eq 77 ]; then
+		skip "$name" "$(tail -n 1 "$file.log")"
 	else
 		fail "$name" "exit status $status"
 		lines=60
 	fi
-	tail -n $lines "$log" | cut -c1-240 | sed 's/^/       /'
+	printf '   %s, %s s\n' "$name" "$seconds"
+	tail -n $lines "$file.log" | cut -c1-240 | sed 's/^/       /'
 }
 
 # The sanitizers do not see memory that is used and was never written.
@@ -34,17 +73,19 @@ run_simulation() {
 	program "sim: mutations are caught" "$root/tests/sim/mutations"
 }
 
-# What people install with Composer, each package with tests of its own.
-run_integrations() {
+# What people install with Composer, each package with tests of its own. They wait for downloads, workers and databases.
+run_integrations() { at_once $(($(nproc) * 2)) name_integrations; }
+
+name_integrations() {
 	local version
-	program "integrations/pdo" "$root/integrations/pdo/test"
 	for version in 11 12 13; do
 		# Laravel 13 needs a newer PHP than Debian 12 has.
 		[ "$version" -lt 13 ] || [ "$("$PHP_CONFIG" --vernum)" -ge 80300 ] || continue
 		program "integrations/laravel, Laravel $version" "$root/integrations/laravel/test" "$version"
 	done
-	program "examples/laravel-job" "$root/examples/laravel-job/run"
 	program "integrations/symfony" "$root/integrations/symfony/test"
+	program "integrations/pdo" "$root/integrations/pdo/test"
+	program "examples/laravel-job" "$root/examples/laravel-job/run"
 	program "integrations/symfony: PHPStan" "$root/integrations/symfony/analyse"
 	program "examples/symfony-job" "$root/examples/symfony-job/run"
 }

@@ -39,7 +39,10 @@ need_to_test() {
 	need iptables has_program iptables
 	need libfaketime has_faketime
 	need php-fpm has_fpm
-	[ -n "${quick:-}" ] || need valgrind command -v valgrind
+	if [ -z "${quick:-}" ]; then
+		need valgrind command -v valgrind
+		need lcov command -v lcov
+	fi
 	need mandoc command -v mandoc
 	need man-db command -v man
 	need nutcracker has_program nutcracker
@@ -58,6 +61,17 @@ php_binary() { "$PHP_CONFIG" --php-binary; }
 
 php_has() { [ -f "$("$PHP_CONFIG" --extension-dir)/$1.so" ] || grep -qix "$1" <<<"$("$(php_binary)" -n -m)"; }
 
+# alone COMMAND...: apt gives up if somebody else is using it, and what runs beside us may want to install something too.
+alone() {
+	local status=0
+	mkdir -p "$build_root"
+	exec 7>"$build_root/apt.lock"
+	flock 7
+	"$@" 7>&- || status=$?
+	exec 7>&-
+	return $status
+}
+
 # Installs what need() found missing, or says what to install.
 install_missing() {
 	[ ${#missing[@]} -gt 0 ] || return 0
@@ -72,7 +86,7 @@ install_missing() {
 	say "installing ${packages[*]}"
 	local log=$build_root/apt.log
 	mkdir -p "$build_root"
-	"${sudo[@]}" bash -s -- "${packages[@]}" >"$log" 2>&1 <<-'AS_ROOT' ||
+	alone "${sudo[@]}" bash -s -- "${packages[@]}" >"$log" 2>&1 <<-'AS_ROOT' ||
 		set -e
 		# Debian starts a service as it installs it. Nobody asked for a Redis on port 6379.
 		policy=/usr/sbin/policy-rc.d

@@ -7,26 +7,40 @@ build_units() {
 }
 
 run_units() {
-	local source program
+	local source program ready=()
 	build_units || cat "$work/unit-build.log"
 	for source in "$root"/tests/unit/test_*.c; do
 		[ -f "$source" ] || { fail "unit: there are none"; return; }
 		program=$(basename "$source" .c)
 		wanted "unit: $program" || continue
 		if [ -x "$build_root/unit/$program" ] && [ ! "$source" -nt "$build_root/unit/$program" ]; then
-			run_unit "$program"
+			ready+=("$program")
 		else
 			fail "unit: $program" "it does not compile"
 		fi
 	done
+	[ ${#ready[@]} -gt 0 ] || return 0
+	# Some compute, and some wait.
+	run_child side_by_side $(($(nproc) * 2)) run_unit "${ready[@]}"
+	for program in "${ready[@]}"; do
+		take_unit "$program"
+	done
+}
+
+# What it says is in $work/PROGRAM.log then, and how it ended in $work/PROGRAM.status.
+run_unit() {
+	local status=0
+	# In the foreground: it stays in the group of processes that an interrupt ends.
+	timeout --foreground -k 5 120 env -C "$work" CMOCKA_MESSAGE_OUTPUT=STDOUT ASAN_OPTIONS=detect_stack_use_after_return=1 \
+		UBSAN_OPTIONS=print_stacktrace=1 "$build_root/unit/$1" >"$work/$1.log" 2>&1 || status=$?
+	echo $status >"$work/$1.status"
 }
 
 # cmocka's standard output has a line when a test begins and one when it ends, so a crash costs only that test.
-run_unit() {
-	local program=$1 log=$work/$1.log status=0 begun ended line name
+take_unit() {
+	local program=$1 log=$work/$1.log status begun ended line name
 	local -A result=()
-	run_child timeout -k 5 120 env -C "$work" CMOCKA_MESSAGE_OUTPUT=STDOUT ASAN_OPTIONS=detect_stack_use_after_return=1 \
-		UBSAN_OPTIONS=print_stacktrace=1 "$build_root/unit/$program" >"$log" 2>&1 || status=$?
+	status=$(cat "$work/$program.status")
 	begun=()
 	while IFS= read -r line; do
 		case $line in

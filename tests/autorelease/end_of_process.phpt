@@ -5,7 +5,7 @@ A fatal error leaves memory to PHP's allocator. Under the sanitizers, which repl
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --ENV--
 USE_TRACKED_ALLOC=1
 --FILE--

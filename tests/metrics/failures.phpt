@@ -3,7 +3,7 @@ Failures are counted by their kind, and what the way to the server costs: repeat
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';

@@ -3,7 +3,7 @@ Quorum: with a node gone, a lock that somebody holds is still null and never a f
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/quorum.inc';

@@ -4,7 +4,7 @@ Quorum: the end of a process gives back what it holds, on every node
 redislock
 pcntl
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/quorum.inc';

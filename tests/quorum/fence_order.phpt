@@ -3,7 +3,7 @@ Quorum: fences of many processes are distinct and increase in the order of owner
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/quorum.inc';

@@ -3,7 +3,7 @@ Quorum: initializeQuorum() puts a new quorum into service, and nothing else
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/quorum.inc';

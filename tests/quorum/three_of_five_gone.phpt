@@ -3,7 +3,7 @@ Quorum: three of five are gone: a QuorumException within the timeout, and nothin
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/../include/skipif.inc'; ?>
+<?php require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fault_proxy.inc';

@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/../quorum/faketime.inc';
 if (faketime() === null) {
 	die('skip there is no libfaketime');

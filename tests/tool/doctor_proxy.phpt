@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 if (trim((string) shell_exec('PATH=$PATH:/usr/sbin command -v nutcracker')) === '') {
 	die('skip there is no nutcracker (Twemproxy)');
 }

@@ -3,7 +3,7 @@ redislock doctor: what is wrong with a server, each found on a real one that has
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/skipif.inc'; ?>
+<?php require __DIR__ . '/skipif.inc'; require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/tool.inc';

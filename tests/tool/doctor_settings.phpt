@@ -3,7 +3,7 @@ redislock doctor: fences, timeouts, clients, servers that do not let us in
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/skipif.inc'; ?>
+<?php require __DIR__ . '/skipif.inc'; require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/tool.inc';

@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/skipif.inc';
+require __DIR__ . '/../include/skipif_slow.inc';
 require __DIR__ . '/../faults/clock.inc';
 if (c_compiler() === null) {
 	die('skip there is no C compiler');

@@ -3,7 +3,7 @@ redislock on a quorum: quorum-init, ls, inspect, release, watch and doctor, with
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/skipif.inc'; ?>
+<?php require __DIR__ . '/skipif.inc'; require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/tool.inc';

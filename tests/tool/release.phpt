@@ -3,7 +3,7 @@ redislock release: by token, or from whoever holds it, after a question and only
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/skipif.inc'; ?>
+<?php require __DIR__ . '/skipif.inc'; require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/tool.inc';

@@ -3,7 +3,7 @@ redislock: no password and no token is printed by any command, nor in its argume
 --EXTENSIONS--
 redislock
 --SKIPIF--
-<?php require __DIR__ . '/skipif.inc'; ?>
+<?php require __DIR__ . '/skipif.inc'; require __DIR__ . '/../include/skipif_slow.inc'; ?>
 --FILE--
 <?php
 require __DIR__ . '/tool.inc';
