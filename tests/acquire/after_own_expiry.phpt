@@ -8,14 +8,9 @@ redislock
 <?php
 require __DIR__ . '/../include/shared.inc';
 
-<<<<<<< HEAD
 $lock = client()->lock('job', 0.05);
 // The answer may come after the end of so short a lease: then it is tried again.
 $first = $lock->acquire(10.0);
-=======
-$lock = client()->lock('job', 0.5);
-$first = $lock->acquire();
->>>>>>> 7cdd155 (The PHPT run is given out test by test, slow ones first, and scripts/test --quick takes less than a minute)
 wait_until(fn () => !$lock->isHeld(), 'the lease ends by the local clock');
 same(0.0, $lock->remaining(), 'no lease is left');
 same(null, $lock->token(), 'it has no token');
