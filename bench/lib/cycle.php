@@ -127,19 +127,6 @@ final class PhpRedisCycle implements Cycle
 /** The same with a fence that grows like ours: what a careful developer would write. */
 final class PhpRedisFenceCycle implements Cycle
 {
-	private const ACQUIRE = <<<'LUA'
-		if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-			return nil
-		end
-		local time = redis.call('TIME')
-		local fence = time[1] .. string.sub('000000' .. time[2], -6)
-		local stored = redis.call('GET', KEYS[2])
-		if stored and tonumber(stored) >= tonumber(fence) then
-			fence = string.format('%.0f', tonumber(stored) + 1)
-		end
-		redis.call('SET', KEYS[2], fence, 'PX', ARGV[3])
-		return fence
-		LUA;
 	private const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
 	private \Redis $redis;
 	private string $acquire;
@@ -148,7 +135,7 @@ final class PhpRedisFenceCycle implements Cycle
 	public function __construct(Address $address)
 	{
 		$this->redis = $address->phpredis();
-		$this->acquire = $this->redis->script('load', self::ACQUIRE);
+		$this->acquire = $this->redis->script('load', (string) file_get_contents(ProgramRunner::CAREFUL_FENCE));
 		$this->release = $this->redis->script('load', self::RELEASE);
 	}
 
@@ -309,6 +296,8 @@ final class CycleRunner implements Runner
 /** A program that reads how many cycles to run, a line each, and answers with the nanoseconds that they took. */
 final class ProgramRunner implements Runner
 {
+	public const CAREFUL_FENCE = __DIR__ . '/careful_fence.lua';
+
 	/** @var resource */
 	private $process;
 	/** @var array<int, resource> */
@@ -320,11 +309,11 @@ final class ProgramRunner implements Runner
 		$this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes) ?: throw new \RuntimeException("cannot start $command[0]");
 	}
 
-	/** The program in limit.c. */
-	public static function limit(Address $address): self
+	/** The program in limit.c; with the fence of CAREFUL_FENCE, or without one. */
+	public static function limit(Address $address, bool $fence = false): self
 	{
 		$where = $address->port === 0 ? ['unix', $address->host] : ['tcp', $address->host, (string) $address->port];
-		return new self([self::limitProgram(), ...$where]);
+		return new self([self::limitProgram(), ...$where, ...$fence ? [self::CAREFUL_FENCE] : []]);
 	}
 
 	/** Compiles it once. */

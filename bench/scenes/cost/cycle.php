@@ -17,7 +17,7 @@ return function (Bench $bench): void {
 	$server = \RedisServer::start(tcp: true);
 	pin_together($server->pid);
 	foreach (['TCP' => Address::tcp($server), 'unix socket' => Address::unix($server)] as $way => $address) {
-		$runners = ['C on hiredis' => ProgramRunner::limit($address)];
+		$runners = ['C on hiredis' => ProgramRunner::limit($address), 'C on hiredis, the same fence in Lua' => ProgramRunner::limit($address, fence: true)];
 		foreach (cycles() as $name => $class) {
 			if ($class !== null && ($bench->peers || str_starts_with($name, 'redislock'))) {
 				$runners[$name] = new CycleRunner($class, $address);
