@@ -70,7 +70,9 @@ run_phpt() {
 	# -x is PHP's own way to leave out what is slow: such a test says so in --SKIPIF--, see tests/include/skipif_slow.inc.
 	[ -z "${quick:-}" ] || options+=(-x)
 	one_test_at_a_time >"$work/run-tests.php"
-	local runner=("$(php_binary)" -n "$work/run-tests.php" -q -p "$php" "${options[@]}" --set-timeout "$limit"
+	# A test that is interrupted cannot clean up; what it has made goes with $work. A short name: sockets have few bytes for it.
+	mkdir -p "$work/t"
+	local runner=(env TMPDIR="$work/t" "$(php_binary)" -n "$work/run-tests.php" -q -p "$php" "${options[@]}" --set-timeout "$limit"
 		--show-diff --no-color --no-progress -g FAIL,SKIP,BORK,WARN,LEAK,XFAIL,XLEAK)
 	# Tests mostly wait for processes and servers, so more of them than processors.
 	run_child "${runner[@]}" -j"${TEST_JOBS:-$(($(nproc) * 4))}" -W "$work/phpt.tsv" "${chosen[@]}" \
