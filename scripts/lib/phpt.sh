@@ -138,5 +138,5 @@ take_phpt_results() {
 			*) fail "$label: $file" "$status"; failed=1 ;;
 		esac
 	done <"$work/phpt.tsv"
-	[ $failed -eq 0 ] || sed -n '/^Spawning/,/^Number of tests/p' "$work/phpt.log" | grep -vE '^(SKIP|Spawning|Number of|=+$)' | head -n 300 | sed 's/^/       /'
+	[ $failed -eq 0 ] || sed -n '/^Spawning/,/^Number of tests/p' "$work/phpt.log" | grep -vE '^(SKIP|Spawning|Number of|=+$)' | head -n 300 | sed 's/^/       /' || true
 }
