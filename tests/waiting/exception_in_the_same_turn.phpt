@@ -11,7 +11,7 @@ posix
 require __DIR__ . '/../include/process.inc';
 require __DIR__ . '/waiting.inc';
 
-const ROUNDS = 60;
+const ROUNDS = 30;
 $queue = new Queue();
 $client = $queue->server->client(prefix());
 $leaver = new Worker(<<<'PHP'
@@ -24,6 +24,8 @@ $leaver = new Worker(<<<'PHP'
 			$lock->release();
 			tell('acquired');
 		} catch (Exception $exception) {
+			// On a busy machine the handler may run only when acquire() has returned, with the lock.
+			$lock->isHeld() && $lock->release();
 			tell($exception->getMessage());
 		}
 	}
@@ -64,7 +66,7 @@ for ($i = 0; $i < ROUNDS; $i++) {
 check($left > ROUNDS / 2, 'it left by the exception', left: $left);
 // Without the server's confirmation a third of them did. On a machine that is busy one or the other may not come within
 // the time that a waiter takes to leave.
-check($late <= ROUNDS / 6, 'the one behind it did not have to wait for the end of a reservation', late: $late);
+check($late <= 3, 'the one behind it did not have to wait for the end of a reservation', late: $late);
 $leaver->tell('end');
 same(false, $leaver->hear(), 'it holds nothing');
 $other->tell('end');
@@ -74,4 +76,4 @@ wait_until_free('job', $queue->redis);
 done();
 ?>
 --EXPECT--
-65 checks passed
+35 checks passed
