@@ -47,6 +47,15 @@ end_group() {
 	kill -KILL -- "-$1" 2>/dev/null || true
 }
 
+# recorded FILE COMMAND...: what it says is in FILE.log then, and FILE.status has its exit status and how many seconds it
+# took. For side_by_side, whose commands cannot say how they ended.
+recorded() {
+	local file=$1 begin=$SECONDS status=0
+	shift
+	"$@" >"$file.log" 2>&1 || status=$?
+	echo "$status $((SECONDS - begin))" >"$file.status"
+}
+
 # side_by_side MOST COMMAND ARGUMENT...: COMMAND with each ARGUMENT, so many of them at once. For run_child, which ends them
 # all when it is interrupted.
 side_by_side() {

@@ -37,10 +37,9 @@ run_row() {
 }
 
 run_program() {
-	local file=$work/program-$1 begin=$SECONDS status=0 words
+	local file=$work/program-$1 words
 	mapfile -d '' -t words <"$file.command"
-	"${words[@]}" >"$file.log" 2>&1 || status=$?
-	echo "$status $((SECONDS - begin))" >"$file.status"
+	recorded "$file" "${words[@]}"
 }
 
 take_program() {

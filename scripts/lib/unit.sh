@@ -27,20 +27,17 @@ run_units() {
 	done
 }
 
-# What it says is in $work/PROGRAM.log then, and how it ended in $work/PROGRAM.status.
 run_unit() {
-	local status=0
 	# In the foreground: it stays in the group of processes that an interrupt ends.
-	timeout --foreground -k 5 120 env -C "$work" CMOCKA_MESSAGE_OUTPUT=STDOUT ASAN_OPTIONS=detect_stack_use_after_return=1 \
-		UBSAN_OPTIONS=print_stacktrace=1 "$build_root/unit/$1" >"$work/$1.log" 2>&1 || status=$?
-	echo $status >"$work/$1.status"
+	recorded "$work/$1" timeout --foreground -k 5 120 env -C "$work" CMOCKA_MESSAGE_OUTPUT=STDOUT \
+		ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 "$build_root/unit/$1"
 }
 
 # cmocka's standard output has a line when a test begins and one when it ends, so a crash costs only that test.
 take_unit() {
 	local program=$1 log=$work/$1.log status begun ended line name
 	local -A result=()
-	status=$(cat "$work/$program.status")
+	read -r status _ <"$work/$program.status"
 	begun=()
 	while IFS= read -r line; do
 		case $line in
