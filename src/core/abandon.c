@@ -9,13 +9,14 @@
  * its way on this connection already: the locks of a process that ends would be too much for what a server that hangs
  * can take.
  */
-static void send_release(const rl_transport *transport, rl_connection *connection, const rl_command *command)
+static void send_release(const rl_runtime *runtime, rl_connection *connection, const rl_command *command)
 {
+	const rl_transport *transport = runtime->transport;
 	unsigned *known = transport->known_scripts(connection);
 	unsigned bit = 1u << RL_SCRIPT_RELEASE;
 	bool under_way = transport->outstanding(connection) > 0 && (*known & bit) != 0;
 
-	transport->send(connection, command, under_way ? RL_BY_HASH : RL_BY_TEXT);
+	transport->send(connection, command, under_way ? RL_BY_HASH : RL_BY_TEXT, rl_runtime_now(runtime));
 	*known |= bit;
 }
 
@@ -40,7 +41,7 @@ void rl_lock_write_release(const rl_lock *lock, const rl_client *client)
 			continue;
 		}
 		if (transport->is_ready(connection)) {
-			send_release(transport, connection, &command);
+			send_release(client->runtime, connection, &command);
 			transport->disown_replies(connection);
 		}
 		/* A server without a connection is left alone: what it holds, the lease bounds. */
@@ -69,7 +70,7 @@ void rl_lock_abandon(rl_lock *lock, const rl_client *client)
 		rl_lock_forget(lock);
 		return;
 	}
-	rl_call_begin(&call, client, 0, &error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, &error);
 	call.interruptible = false;
 	call.end = call.started + client->timeout_us;
 	if (lock->token != NULL) {

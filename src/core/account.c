@@ -8,7 +8,7 @@ static int64_t now(const rl_client *client)
 rl_before rl_account_begin(const rl_lock *lock, const rl_client *client)
 {
 	return (rl_before) {
-		.begun = client->runtime->stats == NULL ? 0 : now(client),
+		.begun = now(client),
 		.process = lock->process,
 		.owned = lock->token != NULL,
 		.valid = lock->token != NULL && lock->valid_until != 0

@@ -19,11 +19,13 @@ typedef struct attempt {
 	rl_waiter waiter;
 	int repeats;              /* sends of this call that were never answered */
 	bool may_wait;
+	bool names_wake;          /* the wake list, which only a call that met a reservation needs, or may meet one */
 } attempt;
 
 /* What a send found. */
 typedef struct finding {
 	rl_status status;         /* RL_OK granted, RL_NO held, or how the call ends */
+	bool ask_again;           /* it is reserved, and the wake list was not named, which tells for whom */
 	int64_t holder_left_ms;   /* RL_NO: of the holder's lease; -1: it has none */
 } finding;
 
@@ -76,21 +78,28 @@ static void build(const attempt *attempt, rl_slice token, rl_command *command)
 {
 	const rl_lock *lock = attempt->lock;
 	int earlier = attempt->chosen == NULL ? lock->unanswered_count - 1 : lock->unanswered_count;
+	int64_t retention = rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms);
 	/* A call that will not wait, or no longer, wants nobody to be kept for it. */
 	int64_t flag = attempt->may_wait && !attempt->call.client->endpoint->cannot_block ? RL_WAIT_FLAG_MS : 0;
+	/* What says nothing is left out, because every key and argument costs the server something. */
+	bool brief = flag == 0 && attempt->waiter.reservation_length == 0 && earlier == 0;
 
 	rl_command_init_script(command, RL_SCRIPT_ACQUIRE);
 	rl_command_add_key(command, lock->keys.lock);
 	rl_command_add_key(command, lock->keys.fence);
-	rl_command_add_key(command, lock->keys.wake);
-	if (flag != 0) {
-		rl_command_add_key(command, lock->keys.wait);
-	}
 	rl_command_add(command, token);
 	rl_command_add_number(command, lock->lease_ms);
-	rl_command_add_number(command, rl_lease_retention(attempt->call.client->retention_ms, lock->lease_ms));
-	if (flag == 0 && attempt->waiter.reservation_length == 0 && earlier == 0) {
+	if (!brief || retention != RL_LEASE_RETENTION_MS) {
+		rl_command_add_number(command, retention);
+	}
+	if (attempt->names_wake || !brief) {
+		rl_command_add_key(command, lock->keys.wake);
+	}
+	if (brief) {
 		return;
+	}
+	if (flag != 0) {
+		rl_command_add_key(command, lock->keys.wait);
 	}
 	rl_command_add_number(command, flag);
 	rl_command_add(command, rl_slice_make(attempt->waiter.reservation, attempt->waiter.reservation_length));
@@ -115,7 +124,7 @@ static void abandon_send(attempt *attempt, rl_slice token, rl_exchange *exchange
 	if (attempt->chosen == NULL) {
 		rl_stats_count_wire(runtime->stats, RL_COUNT_ORPHANS);
 		rl_operation_release(&release, &attempt->lock->keys, token, 0);
-		runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
+		runtime->transport->send(exchange->connection, &release, RL_BY_TEXT, rl_runtime_now(runtime));
 	}
 	runtime->transport->park(runtime->connections, exchange->connection);
 	exchange->connection = NULL;
@@ -129,7 +138,7 @@ static void give_back(attempt *attempt, rl_slice token, int64_t fence, rl_exchan
 
 	rl_stats_count_wire(runtime->stats, RL_COUNT_ORPHANS);
 	rl_operation_release(&release, &attempt->lock->keys, token, attempt->chosen == NULL ? 0 : fence);
-	runtime->transport->send(exchange->connection, &release, RL_BY_TEXT);
+	runtime->transport->send(exchange->connection, &release, RL_BY_TEXT, rl_runtime_now(runtime));
 	runtime->transport->disown_replies(exchange->connection);
 	rl_call_finish(&attempt->call, exchange);
 }
@@ -185,6 +194,12 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	int64_t fence, valid_until, ahead, verdict;
 
 	if (!read_grant(exchange->reply, &fence, &ahead)) {
+		if (rl_reply_number(exchange->reply, 0, 2, 2, &verdict) && !attempt->names_wake) {
+			attempt->names_wake = found.ask_again = true;
+			forget_last_token(attempt);
+			rl_call_finish(call, exchange);
+			return found;
+		}
 		if (!rl_reply_number(exchange->reply, 0, 0, 0, &verdict)
 				|| !rl_reply_number(exchange->reply, 1, -1, INT64_MAX, &found.holder_left_ms)) {
 			found.status = rl_call_reject(call, exchange);
@@ -266,7 +281,11 @@ static finding try_once(attempt *attempt)
 		rl_call_exchange(call, &command, &exchange);
 		switch (exchange.outcome) {
 			case RL_ANSWERED:
-				return evaluate(attempt, token, &exchange);
+				found = evaluate(attempt, token, &exchange);
+				if (found.ask_again) {
+					break;
+				}
+				return found;
 			case RL_STOPPED:
 				if (exchange.maybe_run) {
 					stop_send(attempt, token, &exchange);
@@ -349,13 +368,14 @@ static bool wait_for_turn(attempt *attempt, finding *found)
 	return false;
 }
 
-rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen, rl_error *error)
+rl_status rl_acquire(rl_lock *lock, const rl_client *client, int64_t moment, int64_t wait_ms, const rl_slice *chosen,
+	rl_error *error)
 {
-	attempt attempt = {.lock = lock, .chosen = chosen};
+	attempt attempt = {.lock = lock, .chosen = chosen, .names_wake = wait_ms > 0};
 	rl_call *call = &attempt.call;
 	finding found;
 
-	rl_call_begin(call, client, wait_ms * RL_US_PER_MS, error);
+	rl_call_begin(call, client, moment, wait_ms * RL_US_PER_MS, error);
 	rl_waiter_init(&attempt.waiter, call, &lock->keys);
 	found = try_once(&attempt);
 	/* A grant that came too late is tried again like a lock that was held: it may have been one slow answer. */

@@ -14,13 +14,14 @@ enum { ROOM_US = 20 * RL_US_PER_MS };
 /* Between two tries. */
 enum { LEAST_PAUSE_US = 5 * RL_US_PER_MS, MOST_PAUSE_US = 250 * RL_US_PER_MS };
 
-void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_error *error)
+void rl_call_begin(rl_call *call, const rl_client *client, int64_t moment, int64_t wait_us, rl_error *error)
 {
 	*call = (rl_call) {
 		.client = client,
 		.runtime = client->runtime,
 		.process = rl_runtime_process(client->runtime),
-		.started = rl_runtime_now(client->runtime),
+		.started = moment,
+		.send_moment = moment,
 		.interruptible = true,
 		.error = error
 	};
@@ -78,7 +79,7 @@ static waited wait_for(rl_call *call, rl_connection *connection, const rl_reply 
 
 	for (;;) {
 		int64_t slice = rl_clock_earlier(until, moment + SLICE_US);
-		bool signal = !transport->wait(&connection, 1, slice);
+		bool signal = !transport->wait(&connection, 1, moment, slice);
 		rl_progress progress = transport->receive(connection, reply == NULL ? &nothing : reply);
 
 		if (progress == RL_FAILED) {
@@ -178,6 +179,7 @@ rl_connection *rl_call_take(rl_call *call, int64_t until, rl_exchange *exchange)
 		exchange->outcome = RL_UNSENT;
 		return NULL;
 	}
+	call->send_moment = 0;
 	moment = now(call);
 	how = wait_for(call, connection, NULL, moment, rl_clock_earlier(moment + call->client->connect_timeout_us, until));
 	if (how == WAITED_READY) {
@@ -218,7 +220,7 @@ static bool wait_for_room(rl_call *call, rl_connection *connection, const rl_com
 			endpoint->silent_until = moment + UNREACHABLE_US;
 			return false;
 		}
-		transport->wait(&connection, 1, until);
+		transport->wait(&connection, 1, moment, until);
 		if (transport->receive(connection, &nothing) == RL_FAILED) {
 			return false;
 		}
@@ -249,7 +251,7 @@ bool rl_call_write(rl_call *call, const rl_command *command)
 		/* What is on it will be run. */
 		transport->park(call->runtime->connections, connection);
 	}
-	transport->send(connection, command, RL_BY_TEXT);
+	transport->send(connection, command, RL_BY_TEXT, now(call));
 	transport->disown_replies(connection);
 	transport->give(call->runtime->connections, connection);
 	return true;
@@ -289,8 +291,9 @@ void rl_call_exchange(rl_call *call, const rl_command *command, rl_exchange *exc
 		uint64_t mark;
 		waited how;
 
-		exchange->sent_at = now(call);
-		mark = transport->send(connection, command, form);
+		exchange->sent_at = call->send_moment != 0 ? call->send_moment : now(call);
+		call->send_moment = 0;
+		mark = transport->send(connection, command, form, exchange->sent_at);
 		if (mark == 0) {
 			rl_error_set(call->error, RL_SYSTEM, "out of memory");
 			transport->drop(call->runtime->connections, connection);
@@ -372,7 +375,7 @@ bool rl_call_sleep(rl_call *call, int64_t until)
 		if (moment >= until) {
 			return true;
 		}
-		signal = !call->runtime->transport->wait(NULL, 0, slice);
+		signal = !call->runtime->transport->wait(NULL, 0, moment, slice);
 		if ((signal || slice < until) && rl_call_interrupt(call)) {
 			return false;
 		}

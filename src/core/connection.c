@@ -53,7 +53,7 @@ rl_endpoint *rl_connection_endpoint(const rl_connection *connection)
 	return connection->endpoint;
 }
 
-uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form)
+uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form, int64_t moment)
 {
 	size_t before = connection->out.length;
 
@@ -61,7 +61,7 @@ uint64_t rl_connection_send(rl_connection *connection, const rl_command *command
 		return 0;
 	}
 	if (connection->outstanding++ == 0) {
-		connection->owing_since = rl_clock_now();
+		connection->owing_since = moment;
 		connection->quiet_at = connection->commands_queued;
 	}
 	connection->commands_queued += connection->out.length - before;
@@ -92,7 +92,9 @@ rl_progress rl_connection_receive(rl_connection *connection, const rl_reply **re
 			connection->owing_since = 0;
 		}
 		if (connection->disowned == 0) {
-			return RL_READY;
+			/* A server that had hung up before it got the command can only have said why. */
+			return connection->write_problem == 0 || (*reply)->type == RL_REPLY_ERROR ? RL_READY
+				: rl_connection_fail(connection, strerror(connection->write_problem));
 		}
 		if (connection->run_id[0] == '\0' && (*reply)->type == RL_REPLY_STRING) {
 			rl_run_id_read(rl_reply_text(*reply, &(*reply)->root), connection->run_id);
@@ -243,10 +245,10 @@ static bool can_go_on_at_once(const rl_connection *connection)
 		|| (connection->state == RL_STATE_RESOLVING && rl_resolver_descriptor(connection->resolver) < 0);
 }
 
-bool rl_connection_wait(rl_connection *const *connections, int count, int64_t until)
+bool rl_connection_wait(rl_connection *const *connections, int count, int64_t moment, int64_t until)
 {
 	struct pollfd descriptors[WAIT_MAX];
-	int timeout = rl_clock_poll_ms(rl_clock_now(), until, 60 * 1000);
+	int timeout = rl_clock_poll_ms(moment, until, 60 * 1000);
 
 	if (count == 1 && connections[0]->state == RL_STATE_READY && connections[0]->receive_waits
 			&& connections[0]->out.length == 0 && timeout >= RL_SOCKET_WAIT_MS) {

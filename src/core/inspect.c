@@ -14,7 +14,7 @@ rl_status rl_force_release(const rl_client *client, const rl_keys *keys, rl_erro
 	if (client->nodes != NULL) {
 		return rl_quorum_force_release(client, keys, error);
 	}
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	rl_command_init_script(&command, RL_SCRIPT_FORCE_RELEASE);
 	rl_command_add_key(&command, keys->lock);
 	rl_command_add_key(&command, keys->fence);
@@ -61,7 +61,7 @@ rl_status rl_inspect(const rl_client *client, const rl_keys *keys, rl_inspection
 	if (client->nodes != NULL) {
 		return rl_quorum_inspect(client, keys, inspection, error);
 	}
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	rl_command_init_script(&command, RL_SCRIPT_INSPECT);
 	rl_command_add_key(&command, keys->lock);
 	rl_command_add_key(&command, keys->fence);

@@ -117,8 +117,8 @@ rl_status rl_lock_acquire(rl_lock *lock, const rl_client *client, int64_t wait_m
 	}
 	lock->account.met_holder = lock->account.woken = false;
 	status = client->nodes != NULL
-		? rl_quorum_acquire(lock, client, wait_ms, chosen, error)
-		: rl_acquire(lock, client, wait_ms, chosen, error);
+		? rl_quorum_acquire(lock, client, before.begun, wait_ms, chosen, error)
+		: rl_acquire(lock, client, before.begun, wait_ms, chosen, error);
 	rl_account_acquire(lock, before, client, wait_ms, status);
 	return status;
 }
@@ -165,7 +165,7 @@ static rl_status send_attach(rl_lock *lock, rl_call *call, rl_slice token, rl_ex
 	return verdict == 1 ? RL_OK : RL_NO;
 }
 
-static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
+static rl_status attach(rl_lock *lock, const rl_client *client, int64_t moment, rl_slice token, rl_error *error)
 {
 	rl_exchange exchange;
 	rl_call call;
@@ -175,7 +175,7 @@ static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, 
 	if (client->nodes != NULL) {
 		return rl_quorum_attach(lock, client, token, error);
 	}
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, moment, 0, error);
 	status = send_attach(lock, &call, token, &exchange);
 	if (status == RL_NO) {
 		rl_call_finish(&call, &exchange);
@@ -204,7 +204,7 @@ static rl_status attach(rl_lock *lock, const rl_client *client, rl_slice token, 
 rl_status rl_lock_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error)
 {
 	rl_before before = begin(lock, client);
-	rl_status status = attach(lock, client, token, error);
+	rl_status status = attach(lock, client, before.begun, token, error);
 
 	rl_account_attach(lock, before, client, status);
 	return status;
@@ -238,7 +238,7 @@ static rl_status renew(rl_call *call, const rl_keys *keys, rl_slice token, int64
 	return status;
 }
 
-static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
+static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t moment, int64_t lease_ms, rl_error *error)
 {
 	int64_t valid_until;
 	rl_status status;
@@ -247,7 +247,7 @@ static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t leas
 	if (lock->token == NULL || lock->valid_until == 0) {
 		return RL_NO;
 	}
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, moment, 0, error);
 	status = renew(&call, &lock->keys, rl_slice_make(lock->token, lock->token_length), lease_ms, &valid_until);
 	if (call.forked) {
 		check_process(lock, client);
@@ -269,7 +269,7 @@ static rl_status renew_lock(rl_lock *lock, const rl_client *client, int64_t leas
 rl_status rl_lock_renew(rl_lock *lock, const rl_client *client, int64_t lease_ms, rl_error *error)
 {
 	rl_before before = begin(lock, client);
-	rl_status status = renew_lock(lock, client, lease_ms, error);
+	rl_status status = renew_lock(lock, client, before.begun, lease_ms, error);
 
 	rl_account_renew(lock, before, client, lease_ms, status);
 	return status;
@@ -282,7 +282,7 @@ rl_status rl_token_renew(const rl_client *client, const rl_keys *keys, rl_slice 
 	rl_status status;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	status = renew(&call, keys, token, lease_ms, &valid_until);
 	rl_account_token(client, keys, RL_COUNT_RENEWED, RL_COUNT_RENEWALS_REFUSED, status);
 	return status;
@@ -335,7 +335,7 @@ rl_status rl_token_release(const rl_client *client, const rl_keys *keys, rl_slic
 	rl_status status;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	status = release(&call, keys, token, 0, &result);
 	status = result.undecided ? RL_UNCERTAIN : status;
 	rl_account_token(client, keys, RL_COUNT_RELEASED, RL_COUNT_RELEASED_LATE, status);
@@ -370,7 +370,7 @@ static rl_status release_unanswered(rl_lock *lock, rl_call *call)
 	return outcome;
 }
 
-static rl_status release_lock(rl_lock *lock, const rl_client *client, rl_error *error)
+static rl_status release_lock(rl_lock *lock, const rl_client *client, int64_t moment, rl_error *error)
 {
 	release_result result;
 	rl_status status;
@@ -379,7 +379,7 @@ static rl_status release_lock(rl_lock *lock, const rl_client *client, rl_error *
 	if (lock->token == NULL && !lock->uncertain) {
 		return RL_NO;
 	}
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, moment, 0, error);
 	if (lock->token == NULL) {
 		return release_unanswered(lock, &call);
 	}
@@ -409,7 +409,7 @@ static rl_status release_lock(rl_lock *lock, const rl_client *client, rl_error *
 rl_status rl_lock_release(rl_lock *lock, const rl_client *client, rl_error *error)
 {
 	rl_before before = begin(lock, client);
-	rl_status status = release_lock(lock, client, error);
+	rl_status status = release_lock(lock, client, before.begun, error);
 
 	rl_account_release(lock, before, client, status);
 	return status;

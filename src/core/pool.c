@@ -103,6 +103,7 @@ static void settle(rl_pool *pool, bool persistent_too)
 	for (;;) {
 		rl_connection *waiting[SETTLE_AT_ONCE];
 		const rl_reply *reply;
+		int64_t moment;
 		int count = 0;
 
 		for (const entry *each = pool->first; each != NULL && count < SETTLE_AT_ONCE; each = each->next) {
@@ -110,10 +111,11 @@ static void settle(rl_pool *pool, bool persistent_too)
 				waiting[count++] = each->connection;
 			}
 		}
-		if (count == 0 || rl_clock_now() >= until) {
+		moment = rl_clock_now();
+		if (count == 0 || moment >= until) {
 			return;
 		}
-		rl_connection_wait(waiting, count, until);
+		rl_connection_wait(waiting, count, moment, until);
 		for (int i = 0; i < count; i++) {
 			rl_connection_receive(waiting[i], &reply);
 		}

@@ -191,7 +191,7 @@ rl_status rl_quorum_force_release(const rl_client *client, const rl_keys *keys, 
 	int64_t left_ms;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	return ask(&call, &question, &left_ms);
 }
 
@@ -260,7 +260,7 @@ rl_status rl_quorum_inspect(const rl_client *client, const rl_keys *keys, rl_ins
 	rl_round round;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	if (!rl_quorum_node_key(client, &node_key)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
@@ -297,7 +297,7 @@ rl_status rl_quorum_initialize(const rl_client *client, rl_error *error)
 	rl_status status;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	if (!rl_quorum_node_key(client, &node_key)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
@@ -307,7 +307,7 @@ rl_status rl_quorum_initialize(const rl_client *client, rl_error *error)
 		/* None of them is in service. */
 		question.mode = "serve";
 		question.refuse_yes = false;
-		rl_call_begin(&call, client, 0, error);
+		rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 		status = ask(&call, &question, &left_ms);
 	} else if (status == RL_OK) {
 		status = rl_error_set(error, RL_QUORUM, "the nodes are in service already: initializeQuorum() is for a new quorum");

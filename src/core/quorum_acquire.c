@@ -328,14 +328,14 @@ static int64_t retention(const rl_client *client, int64_t lease_ms)
 	return ms < RL_QUORUM_MIN_RETENTION_MS ? RL_QUORUM_MIN_RETENTION_MS : ms;
 }
 
-rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
-	rl_error *error)
+rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t moment, int64_t wait_ms,
+	const rl_slice *chosen, rl_error *error)
 {
 	rl_buffer node_key = {0};
 	rl_status status;
 	rl_call call;
 
-	rl_call_begin(&call, client, wait_ms * RL_US_PER_MS, error);
+	rl_call_begin(&call, client, moment, wait_ms * RL_US_PER_MS, error);
 	if (!rl_quorum_node_key(client, &node_key)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}
@@ -374,7 +374,7 @@ rl_status rl_quorum_attach(rl_lock *lock, const rl_client *client, rl_slice toke
 	rl_status status;
 	rl_call call;
 
-	rl_call_begin(&call, client, 0, error);
+	rl_call_begin(&call, client, rl_runtime_now(client->runtime), 0, error);
 	if (!rl_quorum_node_key(client, &node_key)) {
 		return rl_error_set(error, RL_SYSTEM, "out of memory");
 	}

@@ -1,6 +1,6 @@
 /*
  * What the calls of a lock add to the counters (rl_stats.h). Each of these is called once, as a call ends; what happened
- * during the call is noted in rl_lock.account. Without counters they do nothing, and nobody reads a clock for them.
+ * during the call is noted in rl_lock.account. Without counters they do nothing.
  */
 #ifndef RL_ACCOUNT_H
 #define RL_ACCOUNT_H
@@ -9,7 +9,7 @@
 
 /* How things are when a call begins. */
 typedef struct rl_before {
-	int64_t begun;            /* 0: nothing is counted */
+	int64_t begun;
 	int process;
 	bool owned;               /* the lock has a token */
 	bool valid;               /* and nothing has put its lease in doubt */

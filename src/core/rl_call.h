@@ -39,6 +39,8 @@ typedef struct rl_call {
 	const rl_runtime *runtime;
 	int process;
 	int64_t started;
+	/* That of the first send, as long as nothing was waited for: a lease counted from before it errs on the safe side. */
+	int64_t send_moment;
 	int64_t wait_until;
 	int64_t end;               /* of the whole budget */
 	int64_t failing_since;     /* 0: the last exchange was answered */
@@ -75,8 +77,8 @@ typedef struct rl_exchange {
 	bool maybe_run;            /* RL_REFUSED, RL_STOPPED: the command may have been run all the same */
 } rl_exchange;
 
-/* Begins a call. wait_us: how long it may wait while somebody else holds the lock. */
-void rl_call_begin(rl_call *call, const rl_client *client, int64_t wait_us, rl_error *error);
+/* Begins a call. moment: now. wait_us: how long it may wait while somebody else holds the lock. */
+void rl_call_begin(rl_call *call, const rl_client *client, int64_t moment, int64_t wait_us, rl_error *error);
 
 /*
  * Writes a command whose answer nobody waits for, as text. False: there is no connection for it, or the server could not

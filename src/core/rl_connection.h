@@ -32,9 +32,9 @@ rl_endpoint *rl_connection_endpoint(const rl_connection *connection);
 
 /*
  * Sends a command on a connection that is ready, or at least can send. The slices of the command are not needed afterwards.
- * Returns a mark for rl_connection_has_sent(), 0 if there was no memory.
+ * moment: now by rl_clock_now(), or a little before. Returns a mark for rl_connection_has_sent(), 0 if there was no memory.
  */
-uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form);
+uint64_t rl_connection_send(rl_connection *connection, const rl_command *command, rl_form form, int64_t moment);
 
 /* Whether all bytes of the command with that mark were given to the kernel. Before that no server can run it. */
 bool rl_connection_has_sent(const rl_connection *connection, uint64_t mark);
@@ -105,9 +105,10 @@ bool rl_connection_is_usable(rl_connection *connection);
 const rl_error *rl_connection_error(const rl_connection *connection);
 
 /*
- * Waits until one of the connections can go on, the moment `until` (rl_clock_now()) has come, or a signal arrived.
- * False: a signal. count 0 just sleeps. It may end sooner, with nothing to show for it: who waits looks, and waits again.
+ * Waits until one of the connections can go on, the moment `until` has come, or a signal arrived. moment: now by
+ * rl_clock_now(), or a little before, which the caller mostly knows. False: a signal. count 0 just sleeps. It may end
+ * sooner, with nothing to show for it: who waits looks, and waits again.
  */
-bool rl_connection_wait(rl_connection *const *connections, int count, int64_t until);
+bool rl_connection_wait(rl_connection *const *connections, int count, int64_t moment, int64_t until);
 
 #endif

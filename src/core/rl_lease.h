@@ -5,7 +5,9 @@
 #include "rl_clock.h"
 
 enum {
-	RL_LEASE_MIN_MS = 10
+	RL_LEASE_MIN_MS = 10,
+	/* Of a fence that nobody uses, 7 days: redislock.fence_retention, and what acquire.lua takes where none is named. */
+	RL_LEASE_RETENTION_MS = 604800 * 1000
 };
 
 #define RL_LEASE_MIN_SECONDS 0.01

@@ -15,8 +15,9 @@ enum {
 	RL_QUORUM_MIN_RETENTION_MS = 600 * 1000
 };
 
-rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t wait_ms, const rl_slice *chosen,
-	rl_error *error);
+/* See rl_lock_acquire(). moment: now. The lock has no ownership. */
+rl_status rl_quorum_acquire(rl_lock *lock, const rl_client *client, int64_t moment, int64_t wait_ms,
+	const rl_slice *chosen, rl_error *error);
 rl_status rl_quorum_attach(rl_lock *lock, const rl_client *client, rl_slice token, rl_error *error);
 rl_status rl_quorum_renew(rl_call *call, const rl_keys *keys, rl_slice token, int64_t lease_ms, int64_t *valid_until);
 rl_status rl_quorum_release(rl_call *call, const rl_keys *keys, rl_slice token, int64_t fence);

@@ -23,7 +23,7 @@ typedef struct rl_transport {
 	void (*park)(void *context, rl_connection *connection);
 	/* Closes it. */
 	void (*drop)(void *context, rl_connection *connection);
-	uint64_t (*send)(rl_connection *connection, const rl_command *command, rl_form form);
+	uint64_t (*send)(rl_connection *connection, const rl_command *command, rl_form form, int64_t moment);
 	bool (*has_sent)(const rl_connection *connection, uint64_t mark);
 	rl_progress (*receive)(rl_connection *connection, const rl_reply **reply);
 	void (*disown_replies)(rl_connection *connection);
@@ -39,7 +39,7 @@ typedef struct rl_transport {
 	int (*outstanding)(const rl_connection *connection);
 	int64_t (*opened_at)(const rl_connection *connection);
 	int64_t (*owing_since)(const rl_connection *connection);
-	bool (*wait)(rl_connection *const *connections, int count, int64_t until);
+	bool (*wait)(rl_connection *const *connections, int count, int64_t moment, int64_t until);
 } rl_transport;
 
 typedef struct rl_runtime {

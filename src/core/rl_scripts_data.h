@@ -23,16 +23,17 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"db1abde7193108e2d02a608991a52491a7920428",
-		2836,
+		"9006f4469204df9d36bdce5dd22645772d5f86a3",
+		2977,
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
+		"local retention = ARGV[3] or '604800000'\n"
 		"local time, now, stored\n"
 		"if not holder then\n"
 		"time = redis.pcall('TIME')\n"
 		"if not time.err then\n"
-		"now = time[1] .. string.sub('000000' .. time[2], -6)\n"
-		"stored = redis.pcall('SET', KEYS[2], now, 'PX', ARGV[3], 'GET')\n"
-		"if not stored or (#stored == #now and stored < now and not string.find(stored, '%D')) then\n"
+		"now = #time[2] == 6 and time[1] .. time[2] or time[1] .. string.sub('000000' .. time[2], -6)\n"
+		"stored = redis.pcall('SET', KEYS[2], now, 'PX', retention, 'GET')\n"
+		"if not stored or (#stored == #now and stored < now and string.find(stored, '^[1-9]%d*$')) then\n"
 		"return now\n"
 		"end\n"
 		"end\n"
@@ -80,7 +81,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if time.err then\n"
 		"problem = time\n"
 		"else\n"
-		"fence, problem, ahead = settle_fence(KEYS[2], ARGV[3], now, stored)\n"
+		"fence, problem, ahead = settle_fence(KEYS[2], retention, now, stored)\n"
 		"end\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
@@ -104,7 +105,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if renamed.err then\n"
 		"return renamed\n"
 		"end\n"
-		"fence, problem, ahead = new_fence(KEYS[2], ARGV[3])\n"
+		"fence, problem, ahead = new_fence(KEYS[2], retention)\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"
@@ -114,6 +115,9 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
 		"local ours = holder == ARGV[5]\n"
+		"if not ours and not KEYS[3] then\n"
+		"return {2}\n"
+		"end\n"
 		"if ours or redis.call('LLEN', KEYS[3]) > 0 then\n"
 		"local taken = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\n"
 		"if taken.err then\n"
@@ -122,7 +126,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if not ours then\n"
 		"redis.pcall('DEL', KEYS[3])\n"
 		"end\n"
-		"fence, problem, ahead = new_fence(KEYS[2], ARGV[3])\n"
+		"fence, problem, ahead = new_fence(KEYS[2], retention)\n"
 		"if not fence then\n"
 		"take_back(KEYS[1], ARGV[1])\n"
 		"return problem\n"

@@ -134,7 +134,7 @@ static void send(rl_round *round, int i)
 	*known |= vote->script;
 	vote->sent_at = now(round);
 	/* What else goes wrong here shows in the next receive. */
-	if (transport(round)->send(vote->connection, &command, vote->form) == 0) {
+	if (transport(round)->send(vote->connection, &command, vote->form, vote->sent_at) == 0) {
 		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
 		lose(round, i);
 	}
@@ -156,7 +156,7 @@ static void identify(rl_round *round, int i)
 	rl_command_init_plain(&command, "INFO");
 	rl_command_add(&command, rl_slice_text("server"));
 	round->votes[i].state = RL_VOTE_IDENTIFYING;
-	if (transport(round)->send(round->votes[i].connection, &command, RL_BY_TEXT) == 0) {
+	if (transport(round)->send(round->votes[i].connection, &command, RL_BY_TEXT, now(round)) == 0) {
 		rl_error_set(&round->nodes[i].error, RL_SYSTEM, "out of memory");
 		lose(round, i);
 	}
@@ -273,7 +273,7 @@ static void open(rl_round *round, int i)
 				vote->connection = connection;
 				round->build(round, i, RL_ASK_FIRST, &command);
 				vote->twice = true;
-				runtime->transport->send(connection, &command, RL_BY_TEXT);
+				runtime->transport->send(connection, &command, RL_BY_TEXT, now(round));
 			}
 			runtime->transport->park(runtime->connections, connection);
 			node->owes = false;
@@ -377,7 +377,7 @@ rl_status rl_round_run(rl_round *round)
 		if (count == 0) {
 			break;
 		}
-		signal = !runtime->transport->wait(waiting, count, slice);
+		signal = !runtime->transport->wait(waiting, count, moment, slice);
 		for (int i = 0; i < round->count; i++) {
 			if (is_waited_for(&round->votes[i])) {
 				advance(round, i);
@@ -418,7 +418,7 @@ void rl_round_end(rl_round *round, bool (*last)(rl_round *round, int i, rl_comma
 		}
 		round->nodes[i].owes = vote->state == RL_VOTE_ASKED;
 		if (vote->asked && last != NULL && last(round, i, &command)) {
-			runtime->transport->send(vote->connection, &command, RL_BY_TEXT);
+			runtime->transport->send(vote->connection, &command, RL_BY_TEXT, now(round));
 		}
 		runtime->transport->disown_replies(vote->connection);
 		runtime->transport->give(runtime->connections, vote->connection);

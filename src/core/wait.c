@@ -82,7 +82,7 @@ rl_wake rl_waiter_wait(rl_waiter *waiter, int64_t left_ms)
 		bool signal;
 
 		slice_end = rl_clock_earlier(slice_end, waiter->poker != NULL ? waiter->poke_timeout : waiter->next_poke);
-		signal = !call->runtime->transport->wait(connections, waiter->poker != NULL ? 2 : 1, slice_end);
+		signal = !call->runtime->transport->wait(connections, waiter->poker != NULL ? 2 : 1, moment, slice_end);
 		if (!rl_waiter_check_place(waiter, &wake)) {
 			return wake;
 		}
@@ -117,7 +117,7 @@ static void pass_on(rl_waiter *waiter)
 	rl_command command;
 	rl_call call;
 
-	rl_call_begin(&call, waiter->call->client, 0, &ignored);
+	rl_call_begin(&call, waiter->call->client, rl_waiter_now(waiter), 0, &ignored);
 	call.interruptible = false;
 	call.end = rl_clock_earlier(call.end, waiter->call->end);
 	rl_operation_release(&command, waiter->keys, rl_slice_make(waiter->reservation, waiter->reservation_length), 0);

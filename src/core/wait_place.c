@@ -16,7 +16,7 @@ enum {
 static bool send_plain(rl_waiter *waiter, const rl_command *command)
 {
 	/* What else goes wrong here shows in the next receive. */
-	if (waiter->call->runtime->transport->send(waiter->blocked, command, RL_BY_TEXT) == 0) {
+	if (waiter->call->runtime->transport->send(waiter->blocked, command, RL_BY_TEXT, rl_waiter_now(waiter)) == 0) {
 		rl_error_set(waiter->call->error, RL_SYSTEM, "out of memory");
 		rl_waiter_drop(waiter, &waiter->blocked);
 		return false;
@@ -228,7 +228,7 @@ static void send_unblock(rl_waiter *waiter, rl_connection *other)
 	rl_command_init_plain(&command, "CLIENT");
 	rl_command_add(&command, rl_slice_text("UNBLOCK"));
 	rl_command_add_number(&command, *transport->client_id(waiter->blocked));
-	transport->send(other, &command, RL_BY_TEXT);
+	transport->send(other, &command, RL_BY_TEXT, rl_waiter_now(waiter));
 }
 
 /*
@@ -257,7 +257,7 @@ static bool unblock(rl_waiter *waiter)
 			sent = true;
 		}
 		/* Once the other one has answered nothing comes from it but its end, which must not keep us awake. */
-		transport->wait(connections, other_progress == RL_READY ? 1 : 2, until);
+		transport->wait(connections, other_progress == RL_READY ? 1 : 2, rl_waiter_now(waiter), until);
 		if (other_progress == RL_PENDING) {
 			other_progress = transport->receive(other, &said);
 			refused = other_progress == RL_READY && said->type == RL_REPLY_ERROR;
@@ -295,7 +295,7 @@ bool rl_waiter_hang_up(rl_waiter *waiter)
 	transport->hang_up(waiter->blocked);
 	progress = receive_blocked(waiter, &reply);
 	while (progress == RL_PENDING && rl_waiter_now(waiter) < until) {
-		transport->wait(&waiter->blocked, 1, until);
+		transport->wait(&waiter->blocked, 1, rl_waiter_now(waiter), until);
 		progress = receive_blocked(waiter, &reply);
 	}
 	if (progress == RL_READY && reply->type == RL_REPLY_ARRAY) {

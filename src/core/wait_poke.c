@@ -76,7 +76,8 @@ static void send_poke(rl_waiter *waiter)
 	waiter->poke_sent = true;
 	waiter->last_poke = rl_waiter_now(waiter);
 	waiter->poke_timeout = waiter->last_poke + call->client->timeout_us;
-	if (call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH) == 0) {
+	if (call->runtime->transport->send(waiter->poker, &command, waiter->poke_by_text ? RL_BY_TEXT : RL_BY_HASH,
+			waiter->last_poke) == 0) {
 		fail_poke(waiter);
 	}
 }

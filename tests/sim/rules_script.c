@@ -20,14 +20,14 @@ static bool is_about_the_lock(rl_script_id id, const store_text *keys)
 	return id == RL_SCRIPT_QUORUM_NODE || store_same(keys[0], process_lock_key());
 }
 
-void rules_before_script(node *node, rl_script_id id, const store_text *arguments)
+void rules_before_script(node *node, rl_script_id id, const store_text *arguments, int keys)
 {
 	const store_key *key;
 
 	if (!is_about_the_lock(id, arguments)) {
 		return;
 	}
-	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, arguments[2]) != NULL;
+	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && keys > 2 && store_find(&node->store, arguments[2]) != NULL;
 	fence_was_there = id == RL_SCRIPT_RELEASE && store_find(&node->store, arguments[1]) != NULL;
 	key = store_find(&node->store, process_lock_key());
 	was_there = key != NULL;
@@ -111,6 +111,7 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 	int64_t verdict)
 {
 	bool was_held = was_there && !is_reservation(&before);
+	bool was_woken = count > keys + 4 && arguments[keys + 4].length > 0;
 	int number;
 	process *holder;
 
@@ -120,8 +121,15 @@ static void after_acquire(node *node, const wire *wire, const store_text *argume
 			break_rule(node, wire, RL_SCRIPT_ACQUIRE, "was granted what somebody else holds");
 		}
 		sim_counts[SIM_RENAMED] += was_held;
-		sim_counts[SIM_HAND_OVERS] += was_there && !was_held && arguments[keys + 4].length > 0;
-		sim_counts[SIM_TAKEN_OVER] += was_there && !was_held && arguments[keys + 4].length == 0;
+		sim_counts[SIM_HAND_OVERS] += was_there && !was_held && was_woken;
+		sim_counts[SIM_TAKEN_OVER] += was_there && !was_held && !was_woken;
+		return;
+	}
+	if (verdict == 2) {
+		sim_counts[SIM_ASKED_AGAIN]++;
+		if (!was_there || was_held || keys > 2) {
+			break_rule(node, wire, RL_SCRIPT_ACQUIRE, "was asked for a wake list that would tell nothing");
+		}
 		return;
 	}
 	if (verdict != 0) {

@@ -26,6 +26,7 @@ const char *const sim_count_names[SIM_COUNTS] = {
 	[SIM_LATE_GRANTS] = "late grants",
 	[SIM_HAND_OVERS] = "hand-overs",
 	[SIM_TAKEN_OVER] = "reservations taken over",
+	[SIM_ASKED_AGAIN] = "sends without the wake list that needed it",
 	[SIM_PASSED_ON] = "wake-ups passed on",
 	[SIM_POKES] = "pokes",
 	[SIM_POKE_RESERVED] = "reservations by poke",

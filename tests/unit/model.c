@@ -307,9 +307,11 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 	int64_t lease = number(command->arguments[1]);
 	/* Left out where they would say nothing. */
 	int64_t wait_flag = command->argument_count > 3 ? number(command->arguments[3]) : 0;
-	bool ours;
+	bool ours, reserved;
 
-	expect(number(command->arguments[2]) >= 2 * lease, "the fence is kept for less than twice the lease");
+	/* Nothing: 7 days. */
+	expect((command->argument_count > 2 ? number(command->arguments[2]) : 604800000) >= 2 * lease,
+		"the fence is kept for less than twice the lease");
 	if (model->full && key->holder_length == 0) {
 		return snprintf(to, size, "-OOM command not allowed when used memory > 'maxmemory'.\r\n");
 	}
@@ -324,7 +326,11 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 		}
 	}
 	ours = command->argument_count > 4 && holds(key, command->arguments[4]);
-	if (key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0 && (ours || key->wake >= 0)) {
+	reserved = key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0;
+	if (reserved && !ours && command->key_count < 3) {
+		return snprintf(to, size, "*1\r\n:2\r\n");
+	}
+	if (reserved && (ours || key->wake >= 0)) {
 		set_holder(model, key, token, lease);
 		if (!ours) {
 			key->wake = -1;

@@ -188,7 +188,7 @@ static inline rl_progress receive_within(rl_connection *connection, const rl_rep
 	rl_progress progress;
 
 	while ((progress = rl_connection_receive(connection, reply)) == RL_PENDING && rl_clock_now() < until) {
-		rl_connection_wait(&connection, 1, until);
+		rl_connection_wait(&connection, 1, rl_clock_now(), until);
 	}
 	return progress;
 }
@@ -209,7 +209,7 @@ static inline void become_ready(rl_connection *connection)
 			fail_msg("%s", rl_connection_error(connection)->message);
 		}
 		if (!rl_connection_is_ready(connection)) {
-			rl_connection_wait(&connection, 1, until);
+			rl_connection_wait(&connection, 1, rl_clock_now(), until);
 		}
 	}
 	assert_true(rl_connection_is_ready(connection));
@@ -237,7 +237,7 @@ static inline uint64_t send_plain(rl_connection *connection, const char *name)
 	rl_command command;
 
 	rl_command_init_plain(&command, name);
-	return rl_connection_send(connection, &command, RL_BY_HASH);
+	return rl_connection_send(connection, &command, RL_BY_HASH, rl_clock_now());
 }
 
 #endif

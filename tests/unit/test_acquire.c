@@ -11,18 +11,16 @@ static void it_is_one_command_and_one_round_trip(void **state)
 	assert_true(world_is(sent(f, 0), RL_SCRIPT_ACQUIRE));
 	command = &sent(f, 0)->command;
 	assert_int_equal(command->form, RL_BY_HASH);
-	assert_int_equal(command->key_count, 3);
+	assert_int_equal(command->key_count, 2);
 	assert_slice_equal(command->keys[0], "redislock:job");
 	assert_slice_equal(command->keys[1], "{redislock:job}:redislock:fence");
-	assert_slice_equal(command->keys[2], "{redislock:job}:redislock:wake");
-	/* No wait flag, no reservation, no earlier token: they are left out. */
-	assert_int_equal(command->argument_count, 3);
+	/* No wake list, a retention of 7 days, no wait flag, no reservation, no earlier token: they are left out. */
+	assert_int_equal(command->argument_count, 2);
 	assert_int_equal(command->arguments[0].length, RL_TOKEN_LENGTH);
 	for (size_t i = 0; i < RL_TOKEN_LENGTH; i++) {
 		assert_non_null(strchr("0123456789abcdef", command->arguments[0].data[i]));
 	}
 	assert_slice_equal(command->arguments[1], "30000");
-	assert_slice_equal(command->arguments[2], "604800000");
 	assert_int_equal(world_count(&f->world, WORLD_IDLE), 1);
 }
 
@@ -61,6 +59,21 @@ static void a_fence_is_kept_for_twice_a_long_lease(void **state)
 	assert_int_equal(acquire(f, 0), RL_OK);
 	assert_slice_equal(sent(f, 0)->command.arguments[1], "2678400000");
 	assert_slice_equal(sent(f, 0)->command.arguments[2], "5356800000");
+}
+
+static void another_retention_is_named(void **state)
+{
+	fixture *f = *state;
+
+	f->world.client.retention_ms = 604800001;
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_int_equal(sent(f, 0)->command.argument_count, 3);
+	assert_slice_equal(sent(f, 0)->command.arguments[2], "604800001");
+	/* By a call that waits in any case. */
+	f->world.client.retention_ms = 604800000;
+	assert_int_equal(release(f), RL_OK);
+	assert_int_equal(acquire(f, 1000), RL_OK);
+	assert_slice_equal(sent(f, 2)->command.arguments[2], "604800000");
 }
 
 static void held_by_another_is_no_within_one_round_trip(void **state)
@@ -477,7 +490,7 @@ static void an_unknown_script_is_sent_whole_on_the_same_connection(void **state)
 	assert_int_equal(sent(f, 1)->connection, sent(f, 0)->connection);
 	/* The same token: the first send cannot have run. */
 	assert_true(rl_slice_equal(token_sent(f, 1), token_sent(f, 0)));
-	assert_int_equal(sent(f, 1)->command.argument_count, 3);
+	assert_int_equal(sent(f, 1)->command.argument_count, 2);
 	/* The lease counts from the second send. */
 	assert_int_equal(f->lock.valid_until, sent(f, 1)->at + 29698 * MS);
 	/* It is known from now on. */
@@ -908,6 +921,7 @@ int main(void)
 		TEST(it_is_one_command_and_one_round_trip),
 		TEST(the_lock_is_ours_afterwards),
 		TEST(a_fence_is_kept_for_twice_a_long_lease),
+		TEST(another_retention_is_named),
 		TEST(held_by_another_is_no_within_one_round_trip),
 		TEST(a_lock_without_a_time_to_live_is_held),
 		TEST(every_acquisition_has_a_token_of_its_own_and_a_larger_fence),

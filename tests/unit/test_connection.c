@@ -142,16 +142,16 @@ static void a_reply_is_waited_for_by_reading_it(void **state)
 	send_plain(f->connection, "PING");
 	before = polls;
 	peer_send(f->server, "+PONG\r\n");
-	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_READY);
 	assert_slice_equal(rl_reply_text(reply, &reply->root), "PONG");
 	assert_int_equal(polls, before);
 	/* As long as it may wait, and no longer. */
 	send_plain(f->connection, "PING");
-	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + 150 * RL_US_PER_MS));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + 150 * RL_US_PER_MS));
 	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_PENDING);
 	assert_int_equal(polls, before);
-	rl_connection_wait(&f->connection, 1, rl_clock_now() + 10 * RL_US_PER_MS);
+	rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + 10 * RL_US_PER_MS);
 	assert_int_equal(polls, before + 1);
 }
 #endif
@@ -397,6 +397,18 @@ static void a_server_that_says_why_it_closes(void **state)
 	expect_failure(f->connection, RL_CONNECTION, "pipe");
 }
 
+/* It cannot be the answer to a command that never left. */
+static void a_server_that_says_something_else_as_it_closes(void **state)
+{
+	fixture *f = *state;
+
+	open_ready(f);
+	peer_send(f->server, ":1\r\n");
+	close_server(f);
+	send_plain(f->connection, "PING");
+	expect_failure(f->connection, RL_CONNECTION, "pipe");
+}
+
 static void a_server_that_closes_instead_of_answering(void **state)
 {
 	fixture *f = *state;
@@ -588,7 +600,7 @@ static void a_command_that_does_not_fit_into_the_socket(void **state)
 	memset(large, 'x', length);
 	rl_command_init_plain(&command, "X");
 	rl_command_add(&command, rl_slice_make(large, length));
-	mark = rl_connection_send(f->connection, &command, RL_BY_HASH);
+	mark = rl_connection_send(f->connection, &command, RL_BY_HASH, rl_clock_now());
 	assert_true(mark > length);
 	/* The slices are not needed any more. */
 	free(large);
@@ -601,7 +613,7 @@ static void a_command_that_does_not_fit_into_the_socket(void **state)
 			got += (size_t) more;
 		}
 		assert_int_equal(rl_connection_receive(f->connection, &reply), RL_PENDING);
-		rl_connection_wait(&f->connection, 1, rl_clock_now() + 1000);
+		rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + 1000);
 		assert_true(rl_clock_now() < until);
 	}
 	while (got < mark) {
@@ -631,7 +643,7 @@ static void an_answer_to_a_command_that_is_only_partly_written(void **state)
 	memset(large, 'x', length);
 	rl_command_init_plain(&command, "X");
 	rl_command_add(&command, rl_slice_make(large, length));
-	rl_connection_send(f->connection, &command, RL_BY_HASH);
+	rl_connection_send(f->connection, &command, RL_BY_HASH, rl_clock_now());
 	free(large);
 	peer_send(f->server, "-ERR max number of clients reached\r\n");
 	assert_int_equal(receive(f->connection, &reply), RL_READY);
@@ -717,10 +729,10 @@ static void waiting_for_nothing_is_a_pause(void **state)
 	int64_t began = rl_clock_now();
 
 	(void) state;
-	assert_true(rl_connection_wait(NULL, 0, began + 20000));
+	assert_true(rl_connection_wait(NULL, 0, rl_clock_now(), began + 20000));
 	assert_in_range(rl_clock_now() - began, 20000, 1000000);
 	began = rl_clock_now();
-	assert_true(rl_connection_wait(NULL, 0, began - 1));
+	assert_true(rl_connection_wait(NULL, 0, rl_clock_now(), began - 1));
 	assert_in_range(rl_clock_now() - began, 0, 500000);
 }
 
@@ -733,11 +745,11 @@ static void waiting_ends_as_something_arrives(void **state)
 	open_ready(f);
 	send_plain(f->connection, "X");
 	began = rl_clock_now();
-	assert_true(rl_connection_wait(&f->connection, 1, began + 20000));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), began + 20000));
 	assert_true(rl_clock_now() - began >= 20000);
 	peer_send(f->server, "+OK\r\n");
 	began = rl_clock_now();
-	assert_true(rl_connection_wait(&f->connection, 1, began + PATIENCE_US));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), began + PATIENCE_US));
 	assert_true(rl_clock_now() - began < PATIENCE_US / 2);
 	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_READY);
 }
@@ -761,7 +773,7 @@ static void waiting_for_an_answer_that_takes_its_time(fixture *f, void (*open)(f
 	send_plain(f->connection, "Y");
 	peer_drain(f->server, "*1\r\n$1\r\nX\r\n*1\r\n$1\r\nY\r\n");
 	close_server(f);
-	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	expect_failure(f->connection, RL_CONNECTION, "the server closed the connection");
 }
 
@@ -782,7 +794,7 @@ static void waiting_for_one_that_failed_ends_at_once(void **state)
 
 	f->endpoint = endpoint_of("unix:///tmp/redislock-no-such.sock");
 	f->connection = rl_connection_open(f->endpoint);
-	assert_true(rl_connection_wait(&f->connection, 1, began + PATIENCE_US));
+	assert_true(rl_connection_wait(&f->connection, 1, rl_clock_now(), began + PATIENCE_US));
 	assert_true(rl_clock_now() - began < PATIENCE_US / 2);
 }
 
@@ -798,14 +810,14 @@ static void waiting_ends_with_a_signal(fixture *f, void (*open)(fixture *f))
 	sigaction(SIGALRM, &action, &before);
 	began = rl_clock_now();
 	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_false(rl_connection_wait(&f->connection, 1, began + PATIENCE_US));
+	assert_false(rl_connection_wait(&f->connection, 1, rl_clock_now(), began + PATIENCE_US));
 	assert_true(rl_clock_now() - began < PATIENCE_US / 2);
 	action.sa_flags = SA_RESTART;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_false(rl_connection_wait(&f->connection, 1, rl_clock_now() + PATIENCE_US));
+	assert_false(rl_connection_wait(&f->connection, 1, rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_false(rl_connection_wait(NULL, 0, rl_clock_now() + PATIENCE_US));
+	assert_false(rl_connection_wait(NULL, 0, rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	sigaction(SIGALRM, &before, NULL);
 	assert_true(rl_connection_is_usable(f->connection));
 }
@@ -832,7 +844,7 @@ static void waiting_for_many(void **state)
 		many[i] = f->connection;
 	}
 	peer_send(f->server, "+OK\r\n");
-	assert_true(rl_connection_wait(many, COUNT(many), rl_clock_now() + PATIENCE_US));
+	assert_true(rl_connection_wait(many, COUNT(many), rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	assert_int_equal(rl_connection_receive(f->connection, &reply), RL_READY);
 }
 
@@ -952,6 +964,7 @@ int main(void)
 		TEST(a_full_backlog),
 		TEST(a_server_that_closes_at_once),
 		TEST(a_server_that_says_why_it_closes),
+		TEST(a_server_that_says_something_else_as_it_closes),
 		TEST(a_server_that_closes_instead_of_answering),
 		TEST(a_server_that_closes_in_the_middle_of_an_answer),
 		TEST(a_server_that_closes_after_the_answer),

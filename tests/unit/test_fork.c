@@ -119,7 +119,7 @@ static void a_child_acquires_for_itself(void **state)
 	f->world.process = CHILD;
 	assert_int_equal(acquire(f, 0), RL_OK);
 	assert_true(is_held(f));
-	assert_int_equal(sent(f, 2)->command.argument_count, 3);
+	assert_int_equal(sent(f, 2)->command.argument_count, 2);
 	assert_child_names_no_token_of_its_parent(f);
 	/* On a connection of its own. */
 	assert_int_equal(sent(f, 2)->connection, 2);

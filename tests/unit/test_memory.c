@@ -250,7 +250,7 @@ static void sending(void **state)
 	rl_command_init_plain(&command, "X");
 	rl_command_add(&command, rl_slice_make(large, 100000));
 	fail_at = 0;
-	assert_int_equal(rl_connection_send(connection, &command, RL_BY_HASH), 0);
+	assert_int_equal(rl_connection_send(connection, &command, RL_BY_HASH, rl_clock_now()), 0);
 	assert_false(succeeded());
 	/* Nothing was queued, and the connection is as good as before. */
 	assert_int_equal(rl_connection_outstanding(connection), 0);

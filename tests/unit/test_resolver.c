@@ -303,7 +303,7 @@ static void a_connection_is_closed_after_its_look_up(void **state)
 
 	(void) state;
 	atomic_store(&answer_slow_names, true);
-	assert_true(rl_connection_wait(&connection, 1, rl_clock_now() + PATIENCE_US));
+	assert_true(rl_connection_wait(&connection, 1, rl_clock_now(), rl_clock_now() + PATIENCE_US));
 	rl_connection_close(connection);
 	rl_endpoint_release(endpoint);
 }

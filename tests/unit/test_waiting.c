@@ -114,7 +114,7 @@ static void no_wait_raises_no_flag_and_never_blocks(void **state)
 
 	held_by_another(f, 10000);
 	assert_int_equal(acquire(f, 0), RL_NO);
-	assert_int_equal(sent(f, 0)->command.argument_count, 3);
+	assert_int_equal(sent(f, 0)->command.argument_count, 2);
 	assert_int_equal(count_blpop(), 0);
 }
 
@@ -161,8 +161,9 @@ static void check_last_try(fixture *f, int last, int64_t began)
 {
 	assert_true(world_is(sent(f, last), RL_SCRIPT_ACQUIRE));
 	assert_int_equal(sent(f, last)->at, began + 3 * S);
-	/* Who will not wait any more raises no flag. */
-	assert_int_equal(sent(f, last)->command.argument_count, 3);
+	/* Who will not wait any more raises no flag, but it may meet a reservation. */
+	assert_int_equal(sent(f, last)->command.argument_count, 2);
+	assert_int_equal(sent(f, last)->command.key_count, 3);
 	assert_in_range(f->world.now - began, 3 * S, 3 * S + 25 * MS);
 	/* No place is kept for who has gone. */
 	world_pass(&f->world, 1);
@@ -365,6 +366,61 @@ static void a_reservation_for_nobody_is_taken_by_a_newcomer(void **state)
 	assert_true(key_of_lock(f)->wake >= 0);
 	assert_int_equal(acquire(f, 0), RL_OK);
 	assert_true(server_holds_lock(f));
+	/* Only then is the wake list named; the first send did nothing. */
+	assert_int_equal(f->world.sent_count, 2);
+	assert_int_equal(sent(f, 0)->command.key_count, 2);
+	assert_int_equal(sent(f, 1)->command.key_count, 3);
+	assert_slice_equal(sent(f, 1)->command.keys[2], "{redislock:job}:redislock:wake");
+	assert_int_equal(sent(f, 1)->command.argument_count, 2);
+	assert_int_equal(sent(f, 1)->connection, sent(f, 0)->connection);
+	assert_false(f->lock.uncertain);
+}
+
+static void a_reservation_for_somebody_keeps_a_newcomer_out(void **state)
+{
+	fixture *f = *state;
+
+	held_by_another(f, 60000);
+	key_of_lock(f)->wait_flag_expires = server_ms(f) + 2500;
+	holder_releases(&f->world);
+	key_of_lock(f)->wake = -1;
+	assert_int_equal(acquire(f, 0), RL_NO);
+	assert_int_equal(f->world.sent_count, 2);
+	assert_false(f->lock.uncertain);
+	/* The same with a token of the caller's. */
+	assert_int_equal(acquire_chosen(f, 0, "owner"), RL_NO);
+	assert_int_equal(f->world.sent_count, 4);
+	assert_slice_equal(token_sent(f, 3), "owner");
+	assert_memory_equal(key_of_lock(f)->holder, "handoff:", 8);
+}
+
+/* Who waits names it at once: it costs no second round trip. */
+static void who_waits_names_the_wake_list_at_once(void **state)
+{
+	fixture *f = *state;
+
+	held_by_another(f, 60000);
+	key_of_lock(f)->wait_flag_expires = server_ms(f) + 2500;
+	holder_releases(&f->world);
+	assert_int_equal(acquire(f, 1000), RL_OK);
+	assert_int_equal(f->world.sent_count, 1);
+}
+
+static void ask_for_the_wake_list(struct world *world, const world_sent *command, world_plan *plan)
+{
+	(void) world;
+	(void) command;
+	plan->reply = "*1\r\n:2\r\n";
+}
+
+static void a_server_that_asks_for_the_wake_list_for_ever(void **state)
+{
+	fixture *f = *state;
+
+	f->world.plan = ask_for_the_wake_list;
+	assert_int_equal(acquire(f, 0), RL_SERVER);
+	assert_int_equal(f->world.sent_count, 2);
+	assert_int_equal(acquire(f, 1000), RL_SERVER);
 }
 
 static void a_blocked_connection_that_breaks_is_replaced(void **state)
@@ -912,6 +968,9 @@ int main(void)
 		TEST(a_flush_is_noticed_within_about_a_second),
 		TEST(a_reservation_that_nobody_claims_costs_little),
 		TEST(a_reservation_for_nobody_is_taken_by_a_newcomer),
+		TEST(a_reservation_for_somebody_keeps_a_newcomer_out),
+		TEST(who_waits_names_the_wake_list_at_once),
+		TEST(a_server_that_asks_for_the_wake_list_for_ever),
 		TEST(a_blocked_connection_that_breaks_is_replaced),
 		TEST(a_server_that_is_gone_during_the_wait_ends_it_after_retry_for),
 		TEST(a_blocked_connection_that_is_silently_dead_does_not_matter),

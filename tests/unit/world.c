@@ -273,7 +273,7 @@ static world_connection *cast(const rl_connection *connection)
 	return (world_connection *) (uintptr_t) connection;
 }
 
-static uint64_t transport_send(rl_connection *opaque, const rl_command *command, rl_form form)
+static uint64_t transport_send(rl_connection *opaque, const rl_command *command, rl_form form, int64_t moment)
 {
 	world_connection *connection = cast(opaque);
 	world *world = connection->world;
@@ -292,7 +292,7 @@ static uint64_t transport_send(rl_connection *opaque, const rl_command *command,
 		return 0;
 	}
 	if (connection->outstanding++ == 0) {
-		connection->owing_since = world->now;
+		connection->owing_since = moment;
 	}
 	connection->queued++;
 	if (plan.fate == WORLD_CUT || plan.fate == WORLD_BROKEN) {
@@ -671,8 +671,9 @@ static int64_t next_arrival(rl_connection *const *connections, int count)
 /* A wait is handed no context of its own, so there is one world at a time. */
 static world *present;
 
-static bool transport_wait(rl_connection *const *connections, int count, int64_t until)
+static bool transport_wait(rl_connection *const *connections, int count, int64_t moment, int64_t until)
 {
+	(void) moment;
 	world *world = present;
 	int64_t began = world->now;
 
