@@ -283,7 +283,7 @@ static void run_script(node *node, wire *wire, const store_text *arguments, int 
 	node->known[id] = true;
 	node->store.time_us = node_clock(node);
 	reply.length = 0;
-	rules_before_script(node, (rl_script_id) id, arguments + 3, keys);
+	rules_before_script(node, (rl_script_id) id, arguments + 3);
 	script_run((rl_script_id) id, &node->store, arguments + 3, keys, count - 3, &reply);
 	trace_script(node, wire, id, arguments + 3, keys, count - 3, &reply);
 	rules_after_script(node, wire, (rl_script_id) id, arguments + 3, keys, count - 3, operation, &reply);

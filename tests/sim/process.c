@@ -35,6 +35,13 @@ store_text process_lock_key(void)
 	return (store_text) {"p:n", 3};
 }
 
+store_text process_wake_key(void)
+{
+	static const char key[] = "{p:n}:redislock:wake";
+
+	return (store_text) {key, sizeof(key) - 1};
+}
+
 int64_t process_clock(const process *process)
 {
 	if (process->dead) {

@@ -147,8 +147,9 @@ int64_t process_when(const process *process, int64_t clock);
 /* Which process made a token; NULL: none, it is a chosen one. number: which of its tokens it is. */
 process *process_of_token(store_text token, int *number);
 
-/* The key of the lock that all of them want. */
+/* The key of the lock that all of them want, and that of the list on which they wait for it. */
 store_text process_lock_key(void);
+store_text process_wake_key(void);
 
 /* Waiting in poll(). */
 int process_poll(process *process, int timeout_ms);

@@ -31,7 +31,7 @@ void rules_granted(store_text token, process *to);
 void rules_given_back(store_text token);
 
 /* A node runs a script. */
-void rules_before_script(node *node, rl_script_id id, const store_text *arguments, int keys);
+void rules_before_script(node *node, rl_script_id id, const store_text *arguments);
 void rules_after_script(node *node, wire *wire, rl_script_id id, const store_text *arguments, int keys, int count,
 	int operation, const rl_buffer *reply);
 

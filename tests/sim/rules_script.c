@@ -20,14 +20,14 @@ static bool is_about_the_lock(rl_script_id id, const store_text *keys)
 	return id == RL_SCRIPT_QUORUM_NODE || store_same(keys[0], process_lock_key());
 }
 
-void rules_before_script(node *node, rl_script_id id, const store_text *arguments, int keys)
+void rules_before_script(node *node, rl_script_id id, const store_text *arguments)
 {
 	const store_key *key;
 
 	if (!is_about_the_lock(id, arguments)) {
 		return;
 	}
-	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && keys > 2 && store_find(&node->store, arguments[2]) != NULL;
+	nobody_picked_it_up = id == RL_SCRIPT_ACQUIRE && store_find(&node->store, process_wake_key()) != NULL;
 	fence_was_there = id == RL_SCRIPT_RELEASE && store_find(&node->store, arguments[1]) != NULL;
 	key = store_find(&node->store, process_lock_key());
 	was_there = key != NULL;
