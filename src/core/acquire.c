@@ -19,7 +19,7 @@ typedef struct attempt {
 	rl_waiter waiter;
 	int repeats;              /* sends of this call that were never answered */
 	bool may_wait;
-	bool names_wake;          /* the wake list, which only a call that met a reservation needs, or may meet one */
+	bool names_wake;          /* the wake list is named: by a call that waits, and by one that met a reservation */
 } attempt;
 
 /* What a send found. */
