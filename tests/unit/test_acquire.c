@@ -760,6 +760,23 @@ static void a_connect_ends_with_the_budget_at_the_latest(void **state)
 	assert_int_equal(f->world.now, began + 200 * MS);
 }
 
+/* What it takes to connect is not taken from the lease. */
+static void the_lease_counts_from_the_send_and_not_from_the_connect(void **state)
+{
+	fixture *f = *state;
+	int64_t began = f->world.now;
+
+	world_will_connect(&f->world, (world_connect_plan) {.delay_us = 400 * MS});
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_int_equal(sent(f, 0)->at, began + 400 * MS);
+	assert_int_equal(f->lock.valid_until, sent(f, 0)->at + 29698 * MS);
+	assert_int_equal(release(f), RL_OK);
+	/* On a connection that is there, from the beginning of the call, which is the same. */
+	began = f->world.now;
+	assert_int_equal(acquire(f, 0), RL_OK);
+	assert_int_equal(f->lock.valid_until, began + 29698 * MS);
+}
+
 static void a_log_in_that_is_refused_is_told_at_once(void **state)
 {
 	fixture *f = *state;
@@ -962,6 +979,7 @@ int main(void)
 		TEST(a_server_that_is_gone_ends_the_call_after_the_wait),
 		TEST(a_connect_that_hangs_ends_after_its_timeout),
 		TEST(a_connect_ends_with_the_budget_at_the_latest),
+		TEST(the_lease_counts_from_the_send_and_not_from_the_connect),
 		TEST(a_log_in_that_is_refused_is_told_at_once),
 		TEST(bytes_that_never_leave_are_not_sent),
 		TEST(a_repeat_that_finds_no_server_leaves_the_outcome_unknown),
