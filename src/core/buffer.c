@@ -13,9 +13,15 @@ bool rl_buffer_reserve(rl_buffer *buffer, size_t more)
 	while (capacity - buffer->length < more) {
 		capacity *= 2;
 	}
-	data = realloc(buffer->data, capacity);
+	/* Not realloc(): what it leaves behind may be a log-in, with the password in it. */
+	data = malloc(capacity);
 	if (data == NULL) {
 		return false;
+	}
+	if (buffer->data != NULL) {
+		memcpy(data, buffer->data, buffer->length);
+		rl_wipe(buffer->data, buffer->capacity);
+		free(buffer->data);
 	}
 	buffer->data = data;
 	buffer->capacity = capacity;

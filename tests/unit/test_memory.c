@@ -41,20 +41,30 @@ void *__wrap_calloc(size_t count, size_t size)
 	return fails() ? NULL : __real_calloc(count, size);
 }
 
-void *__wrap_realloc(void *memory, size_t size)
-{
-	return fails() ? NULL : __real_realloc(memory, size);
-}
-
 /* What no memory may hold that is given back; NULL: nobody looks. */
 static const char *secret;
 static int secrets_freed;
 
-void __wrap_free(void *memory)
+static void look_for_secret(void *memory)
 {
 	if (secret != NULL && memory != NULL && memmem(memory, malloc_usable_size(memory), secret, strlen(secret)) != NULL) {
 		secrets_freed++;
 	}
+}
+
+/* It may give the old memory back. */
+void *__wrap_realloc(void *memory, size_t size)
+{
+	if (fails()) {
+		return NULL;
+	}
+	look_for_secret(memory);
+	return __real_realloc(memory, size);
+}
+
+void __wrap_free(void *memory)
+{
+	look_for_secret(memory);
 	__real_free(memory);
 }
 
@@ -193,12 +203,12 @@ static void opening_and_logging_in(void **state)
 }
 
 /* Also where the connection ends before the log-in was written. */
-static void no_password_is_left_in_memory(void **state)
+/* longer: by so many bytes. */
+static void check_password(int longer)
 {
 	static const char password[] = "s3cr3t-Zx9";
-	char dsn[160];
+	char dsn[1200];
 
-	(void) state;
 	for (int sent = 0; sent < 2; sent++) {
 		peer peer;
 		rl_endpoint *endpoint;
@@ -207,7 +217,7 @@ static void no_password_is_left_in_memory(void **state)
 		int server;
 
 		peer_listen(&peer, 16);
-		snprintf(dsn, sizeof(dsn), "unix://:%s@%s?db=1", password, peer.path);
+		snprintf(dsn, sizeof(dsn), "unix://:%s%0*d@%s?db=1", password, longer, 0, peer.path);
 		secret = password;
 		secrets_freed = 0;
 		endpoint = endpoint_of(dsn);
@@ -227,6 +237,21 @@ static void no_password_is_left_in_memory(void **state)
 		secret = NULL;
 		assert_int_equal(secrets_freed, 0);
 		peer_end(&peer);
+	}
+}
+
+static void no_password_is_left_in_memory(void **state)
+{
+	(void) state;
+	check_password(1);
+}
+
+/* Then the buffer grows while the log-in is in it. */
+static void no_long_password_is_left_in_memory(void **state)
+{
+	(void) state;
+	for (int longer = 16; longer <= 1024; longer += 16) {
+		check_password(longer);
 	}
 }
 
@@ -477,6 +502,7 @@ int main(void)
 		cmocka_unit_test(looking_up_a_name),
 		cmocka_unit_test(opening_and_logging_in),
 		cmocka_unit_test(no_password_is_left_in_memory),
+		cmocka_unit_test(no_long_password_is_left_in_memory),
 		cmocka_unit_test(sending),
 		cmocka_unit_test(taking_from_the_pool),
 		cmocka_unit_test(whole_calls),
