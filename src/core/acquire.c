@@ -194,7 +194,8 @@ static finding evaluate(attempt *attempt, rl_slice token, rl_exchange *exchange)
 	int64_t fence, valid_until, ahead, verdict;
 
 	if (!read_grant(exchange->reply, &fence, &ahead)) {
-		if (rl_reply_number(exchange->reply, 0, 2, 2, &verdict) && !attempt->names_wake) {
+		if (!attempt->names_wake && exchange->reply->element_count == 1
+				&& rl_reply_number(exchange->reply, 0, 2, 2, &verdict)) {
 			attempt->names_wake = found.ask_again = true;
 			forget_last_token(attempt);
 			rl_call_finish(call, exchange);

@@ -23,8 +23,8 @@ typedef enum rl_script_id {
 static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	[RL_SCRIPT_ACQUIRE] = {
 		"acquire",
-		"9006f4469204df9d36bdce5dd22645772d5f86a3",
-		2977,
+		"6d901dcdb263cb8079cd54e97f2d1f4862cfd0f8",
+		3216,
 		"local holder = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2], 'GET')\n"
 		"local retention = ARGV[3] or '604800000'\n"
 		"local time, now, stored\n"
@@ -73,6 +73,14 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"redis.call('SET', lock, token, 'PX', 1)\n"
 		"end\n"
 		"end\n"
+		"local function reservation_left(lock)\n"
+		"local left = redis.call('PTTL', lock)\n"
+		"if left < 0 or left > 500 then\n"
+		"redis.call('PEXPIRE', lock, 500)\n"
+		"left = 500\n"
+		"end\n"
+		"return left\n"
+		"end\n"
 		"local function granted(fence, ahead)\n"
 		"return ahead and {1, fence, ahead} or fence\n"
 		"end\n"
@@ -113,7 +121,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"return granted(fence, ahead)\n"
 		"end\n"
 		"end\n"
-		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
+		"local reserved = string.sub(holder, 1, 8) == 'handoff:'\n"
+		"if reserved then\n"
 		"local ours = holder == ARGV[5]\n"
 		"if not ours and not KEYS[3] then\n"
 		"return {2}\n"
@@ -137,7 +146,7 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"if (ARGV[4] or '0') ~= '0' then\n"
 		"redis.pcall('SET', KEYS[4], '1', 'PX', ARGV[4])\n"
 		"end\n"
-		"return {0, redis.call('PTTL', KEYS[1])}"
+		"return {0, reserved and reservation_left(KEYS[1]) or redis.call('PTTL', KEYS[1])}"
 	},
 	[RL_SCRIPT_ATTACH] = {
 		"attach",
@@ -285,8 +294,8 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 	},
 	[RL_SCRIPT_POKE] = {
 		"poke",
-		"8d4fcb4a6aaee82de31a2061510a6f67fe0b8ef8",
-		972,
+		"e7ab5a63dd26a40b19b8365359e6454920f9a64b",
+		1146,
 		"local function reserve(lock, fence_key, wake_key)\n"
 		"local number = redis.pcall('GET', fence_key)\n"
 		"if type(number) ~= 'string' or #number > 16 then\n"
@@ -310,6 +319,14 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"end\n"
 		"return true\n"
 		"end\n"
+		"local function reservation_left(lock)\n"
+		"local left = redis.call('PTTL', lock)\n"
+		"if left < 0 or left > 500 then\n"
+		"redis.call('PEXPIRE', lock, 500)\n"
+		"left = 500\n"
+		"end\n"
+		"return left\n"
+		"end\n"
 		"local raised = redis.pcall('SET', KEYS[3], '1', 'PX', ARGV[1])\n"
 		"if raised.err and string.sub(raised.err, 1, 3) ~= 'OOM' then\n"
 		"return raised\n"
@@ -319,11 +336,10 @@ static const rl_script scripts[RL_SCRIPT_COUNT] = {
 		"reserve(KEYS[1], KEYS[2], KEYS[4])\n"
 		"return {1, 500}\n"
 		"end\n"
-		"local left = redis.call('PTTL', KEYS[1])\n"
 		"if string.sub(holder, 1, 8) == 'handoff:' then\n"
-		"return {1, left}\n"
+		"return {1, reservation_left(KEYS[1])}\n"
 		"end\n"
-		"return {0, left}"
+		"return {0, redis.call('PTTL', KEYS[1])}"
 	},
 	[RL_SCRIPT_QUORUM_ACQUIRE] = {
 		"quorum_acquire",

@@ -29,6 +29,7 @@ end
 
 --include lib/new_fence.lua
 --include lib/take_back.lua
+--include lib/reservation_left.lua
 
 local function granted(fence, ahead)
 	return ahead and {1, fence, ahead} or fence
@@ -77,7 +78,8 @@ for i = 6, #ARGV do
 	end
 end
 
-if string.sub(holder, 1, 8) == 'handoff:' then
+local reserved = string.sub(holder, 1, 8) == 'handoff:'
+if reserved then
 	local ours = holder == ARGV[5]
 	if not ours and not KEYS[3] then
 		return {2}
@@ -103,4 +105,4 @@ end
 if (ARGV[4] or '0') ~= '0' then
 	redis.pcall('SET', KEYS[4], '1', 'PX', ARGV[4])
 end
-return {0, redis.call('PTTL', KEYS[1])}
+return {0, reserved and reservation_left(KEYS[1]) or redis.call('PTTL', KEYS[1])}

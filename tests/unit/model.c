@@ -301,6 +301,15 @@ static int print_grant(int64_t fence, char *to, size_t size)
 	return length + print_fence(fence, to + length, size - (size_t) length);
 }
 
+/* Never more than it was made for, though the clock may have been set back. */
+static int64_t reservation_left(const model *model, model_key *key)
+{
+	if (left_of(model, key) < 0 || left_of(model, key) > 500) {
+		key->expires = time_ms(model) + 500;
+	}
+	return left_of(model, key);
+}
+
 static int run_acquire(model *model, model_key *key, const model_command *command, char *to, size_t size)
 {
 	rl_slice token = command->arguments[0];
@@ -341,7 +350,8 @@ static int run_acquire(model *model, model_key *key, const model_command *comman
 	if (wait_flag != 0 && !model->full) {
 		key->wait_flag_expires = time_ms(model) + wait_flag;
 	}
-	return snprintf(to, size, "*2\r\n:0\r\n:%lld\r\n", (long long) left_of(model, key));
+	return snprintf(to, size, "*2\r\n:0\r\n:%lld\r\n",
+		(long long) (reserved ? reservation_left(model, key) : left_of(model, key)));
 }
 
 static int run_poke(model *model, model_key *key, const model_command *command, char *to, size_t size)
@@ -353,8 +363,10 @@ static int run_poke(model *model, model_key *key, const model_command *command, 
 		reserve(model, key);
 		return snprintf(to, size, "*2\r\n:1\r\n:500\r\n");
 	}
-	return snprintf(to, size, "*2\r\n:%d\r\n:%lld\r\n",
-		key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0, (long long) left_of(model, key));
+	if (key->holder_length > 8 && memcmp(key->holder, "handoff:", 8) == 0) {
+		return snprintf(to, size, "*2\r\n:1\r\n:%lld\r\n", (long long) reservation_left(model, key));
+	}
+	return snprintf(to, size, "*2\r\n:0\r\n:%lld\r\n", (long long) left_of(model, key));
 }
 
 static int run_renew(model *model, model_key *key, const model_command *command, char *to, size_t size)
